@@ -1,0 +1,3 @@
+//! `hrry`: converts, lists and checks `.hrry` tensor files.
+
+fn main() {}

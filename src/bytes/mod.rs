@@ -1,0 +1,9 @@
+//! Bytes, their sizes and the memory they are kept in.
+
+pub mod cursor;
+pub mod math;
+pub mod memory;
+pub mod sink;
+
+pub use cursor::Cursor;
+pub use sink::Sink;

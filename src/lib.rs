@@ -1,0 +1,25 @@
+//! Opens, checks, reads and writes `.hrry` tensor files.
+//!
+//! Modules in the order in which data flows through them; each imports only what stands above it.
+
+#![warn(
+    clippy::arithmetic_side_effects,
+    clippy::as_conversions,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    clippy::unreachable,
+    clippy::unwrap_used
+)]
+#![cfg_attr(
+    test,
+    allow(clippy::arithmetic_side_effects, clippy::as_conversions, clippy::unreachable)
+)]
+
+mod error;
+
+pub mod bytes;
+
+pub use error::{Error, ErrorKind, Fault, Result, Section};
