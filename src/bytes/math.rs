@@ -35,8 +35,9 @@ pub fn product(factors: &[u64], what: &'static str) -> Result<u64> {
 }
 
 /// `ceil(a / b)`; b is not 0.
-pub fn div_ceil(a: u64, b: u64) -> u64 {
-    a.checked_div(b).map_or(0, |_| a.div_ceil(b))
+pub const fn div_ceil(a: u64, b: u64) -> u64 {
+    debug_assert!(b != 0);
+    if b == 0 { 0 } else { a.div_ceil(b) }
 }
 
 /// The smallest multiple of `alignment`, a power of two, that is at least `offset`.
@@ -68,11 +69,14 @@ pub fn to_usize(size: u64, what: &'static str) -> Result<usize> {
 }
 
 /// Bytes that `count` contiguous elements of `bits` bits take (types.md, Sizes): whole bytes at 8
-/// bits and above, the last byte filled up below, and whole groups of four for 6 bits.
+/// bits and above, the last byte filled up below, and whole groups of four for 6 bits. No type has
+/// another width below 8 than 1, 2, 4 and 6.
 pub fn packed_size(count: u64, bits: u32, what: &'static str) -> Result<u64> {
     match bits {
+        1 => Ok(div_ceil(count, 8)),
+        2 => Ok(div_ceil(count, 4)),
+        4 => Ok(div_ceil(count, 2)),
         6 => mul(div_ceil(count, 4), 3, what),
-        1..8 => Ok(div_ceil(count, u64::from(8 / bits))),
         _ => mul(count, u64::from(bits / 8), what),
     }
 }
