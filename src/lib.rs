@@ -21,5 +21,6 @@
 mod error;
 
 pub mod bytes;
+pub mod container;
 
 pub use error::{Error, ErrorKind, Fault, Result, Section};
