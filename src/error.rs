@@ -89,6 +89,12 @@ pub enum ErrorKind {
     /// An argument that cannot be used at all.
     #[error("{what} is not a usable argument")]
     Argument { what: &'static str },
+    /// A pointer that must not be NULL.
+    #[error("{what} is NULL")]
+    Null { what: &'static str },
+    /// A number from the caller that stands for nothing.
+    #[error("{what} {value} is not known")]
+    Unknown { what: &'static str, value: u64 },
     /// A number from the caller that no list has.
     #[error("{what} {value} out of range: there are {count}")]
     Index { what: &'static str, value: u64, count: u64 },

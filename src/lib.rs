@@ -22,5 +22,6 @@ mod error;
 
 pub mod bytes;
 pub mod container;
+pub mod ffi;
 
 pub use error::{Error, ErrorKind, Fault, Result, Section};

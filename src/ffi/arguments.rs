@@ -1,0 +1,268 @@
+//! What C passes, checked: pointers, lengths and structs that say their own size.
+//!
+//! Every pointer of the API passes through here or through a handle's own `of`, so that NULL is an
+//! error everywhere and never undefined behaviour.
+
+use std::ffi::{CStr, c_char};
+use std::mem::MaybeUninit;
+
+use super::error::Failure;
+use crate::ErrorKind;
+use crate::bytes::math;
+
+fn null(what: &'static str) -> Failure {
+    Failure::Plain(ErrorKind::Null { what })
+}
+
+fn unusable(what: &'static str) -> Failure {
+    Failure::Plain(ErrorKind::Argument { what })
+}
+
+/// A borrowed handle.
+///
+/// # Safety
+/// `handle` is NULL or points to a `T` that nobody changes for `'a`.
+pub(super) unsafe fn handle<'a, T>(handle: *const T, what: &'static str) -> Result<&'a T, Failure> {
+    // SAFETY: as promised by the caller.
+    unsafe { handle.as_ref() }.ok_or_else(|| null(what))
+}
+
+/// The elements that a pointer and a count describe; `(NULL, 0)` is none.
+///
+/// # Safety
+/// `data` is NULL or points to `count` elements that nobody changes for `'a`.
+pub(super) unsafe fn slice<'a, T>(
+    data: *const T,
+    count: usize,
+    what: &'static str,
+) -> Result<&'a [T], Failure> {
+    if count == 0 {
+        return Ok(&[]);
+    }
+    check_memory(data, count, what)?;
+    // SAFETY: neither NULL, misaligned nor longer than memory can be; the rest is promised by the
+    // caller.
+    Ok(unsafe { std::slice::from_raw_parts(data, count) })
+}
+
+/// Bytes to be filled; `(NULL, 0)` is none. What is there before is overwritten, never read.
+///
+/// # Safety
+/// `data` is NULL or points to `length` bytes that are ours for `'a`.
+pub(super) unsafe fn slice_mut<'a, T>(
+    data: *mut T,
+    count: usize,
+    what: &'static str,
+) -> Result<&'a mut [T], Failure> {
+    if count == 0 {
+        return Ok(&mut []);
+    }
+    check_memory(data, count, what)?;
+    // SAFETY: as above, and the caller lends it to us alone.
+    Ok(unsafe { std::slice::from_raw_parts_mut(data, count) })
+}
+
+fn check_memory<T>(data: *const T, count: usize, what: &'static str) -> Result<(), Failure> {
+    if data.is_null() {
+        return Err(null(what));
+    }
+    let size = count.checked_mul(size_of::<T>());
+    if !data.is_aligned() || size.is_none_or(|size| isize::try_from(size).is_err()) {
+        return Err(unusable(what));
+    }
+    Ok(())
+}
+
+/// A text that ends with a zero byte.
+///
+/// # Safety
+/// `text` is NULL or points to bytes, one of them zero, that nobody changes for `'a`.
+pub(super) unsafe fn text<'a>(
+    text: *const c_char,
+    what: &'static str,
+) -> Result<&'a CStr, Failure> {
+    if text.is_null() {
+        return Err(null(what));
+    }
+    // SAFETY: not NULL, the rest is promised by the caller.
+    Ok(unsafe { CStr::from_ptr(text) })
+}
+
+/// UTF-8 of a given length.
+///
+/// # Safety
+/// As for `slice`.
+pub(super) unsafe fn utf8<'a>(
+    data: *const c_char,
+    length: usize,
+    what: &'static str,
+) -> Result<&'a str, Failure> {
+    // SAFETY: as promised by the caller.
+    let bytes = unsafe { slice(data.cast::<u8>(), length, what) }?;
+    std::str::from_utf8(bytes).map_err(|error| {
+        let kind = ErrorKind::Utf8 { what, valid: math::wide(error.valid_up_to()) };
+        Failure::from(crate::Error::new(kind).by_caller())
+    })
+}
+
+/// Where a result goes, emptied first.
+///
+/// # Safety
+/// `out` is NULL or may be written to for `'a`.
+pub(super) unsafe fn out<'a, T: Empty>(
+    out: *mut T,
+    what: &'static str,
+) -> Result<&'a mut T, Failure> {
+    if out.is_null() {
+        return Err(null(what));
+    }
+    // SAFETY: not NULL, the rest is promised by the caller. Written before it is borrowed: what is
+    // there may never have been set.
+    unsafe {
+        out.write(T::EMPTY);
+        Ok(&mut *out)
+    }
+}
+
+/// What stands in a result before there is one.
+pub(super) trait Empty {
+    const EMPTY: Self;
+}
+
+impl<T> Empty for *const T {
+    const EMPTY: Self = std::ptr::null();
+}
+
+impl<T> Empty for *mut T {
+    const EMPTY: Self = std::ptr::null_mut();
+}
+
+impl Empty for u32 {
+    const EMPTY: Self = 0;
+}
+
+impl Empty for u64 {
+    const EMPTY: Self = 0;
+}
+
+impl Empty for i64 {
+    const EMPTY: Self = 0;
+}
+
+impl Empty for f64 {
+    const EMPTY: Self = 0.0;
+}
+
+impl Empty for usize {
+    const EMPTY: Self = 0;
+}
+
+impl Empty for bool {
+    const EMPTY: Self = false;
+}
+
+/// A struct of the API that begins with its own size, `size_t struct_size`.
+///
+/// # Safety
+/// `repr(C)`, the first field is the size, and all bytes zero is a value of it.
+pub(super) unsafe trait Versioned: Copy {
+    /// Its name in C.
+    const NAME: &'static str;
+    /// Its size when it first appeared.
+    const FIRST: usize;
+}
+
+/// Larger than any struct of the API will be: a size above it was never set.
+const LARGEST: usize = 4096;
+
+/// A struct from the caller; NULL is all defaults, which are zeros. A shorter one of an older
+/// program gets zeros for what it lacks. A longer one of a newer program is accepted when what is
+/// not known here is zero.
+///
+/// # Safety
+/// `from` is NULL or points to as many bytes as its first field says.
+pub(super) unsafe fn options<T: Versioned>(from: *const T) -> Result<T, Failure> {
+    let mut options = MaybeUninit::<T>::zeroed();
+    if !from.is_null() {
+        // SAFETY: not NULL; the rest is promised by the caller.
+        let size = unsafe { size_of_struct(from) }?;
+        let tail_start = size_of::<T>().min(size);
+        // SAFETY: the caller's struct has `size` bytes, ours as many as T, and both are bytes.
+        let tail = unsafe {
+            let bytes = from.cast::<u8>();
+            std::ptr::copy_nonoverlapping(bytes, options.as_mut_ptr().cast::<u8>(), tail_start);
+            slice(bytes.wrapping_add(tail_start), size.saturating_sub(tail_start), T::NAME)
+        }?;
+        if tail.iter().any(|&byte| byte != 0) {
+            return Err(unusable(T::NAME));
+        }
+    }
+    // SAFETY: zeros are a value of T, and what the caller filled in is one by C's typing.
+    Ok(unsafe { options.assume_init() })
+}
+
+/// A struct that must be there, as `options`.
+///
+/// # Safety
+/// As `options`.
+pub(super) unsafe fn required<T: Versioned>(from: *const T) -> Result<T, Failure> {
+    if from.is_null() {
+        return Err(null(T::NAME));
+    }
+    // SAFETY: as promised by the caller.
+    unsafe { options(from) }
+}
+
+/// Room for a struct in the caller's memory: of what is there only its size is read.
+pub(super) struct Room<T> {
+    to: *mut T,
+    size: usize,
+}
+
+impl<T: Versioned> Room<T> {
+    /// Room at `to`.
+    ///
+    /// # Safety
+    /// `to` is NULL or points to as many bytes as its first field says, ours while this lives.
+    pub(super) unsafe fn at(to: *mut T) -> Result<Self, Failure> {
+        if to.is_null() {
+            return Err(null(T::NAME));
+        }
+        // SAFETY: not NULL; the rest is promised by the caller.
+        let size = unsafe { size_of_struct(to) }?;
+        Ok(Self { to, size })
+    }
+
+    /// Writes as much of `value` as both sides know, its size excepted.
+    pub(super) fn fill(self, value: &T) {
+        let known = size_of::<T>().min(self.size);
+        let skipped = size_of::<usize>();
+        // SAFETY: both have at least `known` bytes, which are at least those of the size; they
+        // do not overlap: `value` is ours.
+        unsafe {
+            std::ptr::copy_nonoverlapping(
+                std::ptr::from_ref(value).cast::<u8>().wrapping_add(skipped),
+                self.to.cast::<u8>().wrapping_add(skipped),
+                known.saturating_sub(skipped),
+            );
+        }
+    }
+}
+
+/// # Safety
+/// `at` points to at least a `size_t`.
+unsafe fn size_of_struct<T: Versioned>(at: *const T) -> Result<usize, Failure> {
+    // SAFETY: as promised by the caller; the alignment of C's struct is not relied upon.
+    let size = unsafe { at.cast::<usize>().read_unaligned() };
+    if size < T::FIRST {
+        return Err(Failure::Plain(ErrorKind::Room {
+            what: T::NAME,
+            need: math::wide(T::FIRST),
+            have: math::wide(size),
+        }));
+    }
+    if size > LARGEST {
+        return Err(unusable(T::NAME));
+    }
+    Ok(size)
+}

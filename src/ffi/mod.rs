@@ -1,0 +1,21 @@
+//! The C API: one file per section of `include/hurray.h`, in the header's order.
+//!
+//! Nothing here knows the format. Every function checks what C passed, calls what a Rust user
+//! would call and hands the result over in C's terms.
+
+#![allow(unsafe_code, reason = "C passes pointers")]
+#![allow(non_camel_case_types, reason = "the names are C's")]
+#![allow(dead_code, reason = "the sections that use the rest follow")]
+#![allow(
+    clippy::missing_safety_doc,
+    reason = "what a caller owes is said once, in the manual at the head of the header"
+)]
+#![cfg_attr(test, allow(clippy::undocumented_unsafe_blocks, reason = "tests keep the rules"))]
+
+// What the sections stand on; nothing of it is in the header.
+mod arguments;
+mod guard;
+
+// The sections.
+pub mod error;
+pub mod version;

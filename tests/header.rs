@@ -1,0 +1,141 @@
+//! `include/hurray.h` is what the code says, is documented, and compiles wherever it is promised
+//! to: `make header` writes it anew.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn read(path: impl AsRef<Path>) -> String {
+    let path = root().join(path);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The files of the C API, in the order in which `src/ffi/mod.rs` names them.
+fn sections() -> Vec<PathBuf> {
+    let modules = read("src/ffi/mod.rs");
+    let names = modules.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
+    names.map(|name| root().join(format!("src/ffi/{name}.rs"))).collect()
+}
+
+/// The header as the code says it, each section's functions under the title of its file.
+fn generate() -> String {
+    let config = cbindgen::Config::from_file(root().join("cbindgen.toml")).unwrap();
+    let mut builder = cbindgen::Builder::new().with_config(config);
+    for section in sections() {
+        builder = builder.with_src(section);
+    }
+    let mut bytes = Vec::new();
+    builder.generate().unwrap().write(&mut bytes);
+    let mut header = String::from_utf8(bytes).unwrap();
+
+    for section in sections() {
+        let code = read(&section);
+        let title = code.lines().next().unwrap().strip_prefix("//! ").unwrap();
+        let first = code.split("#[unsafe(no_mangle)]").nth(1).map(|code| {
+            let name = code.split_once(" fn ").unwrap().1;
+            name.split_once('(').unwrap().0
+        });
+        if let Some(name) = first {
+            let declaration = header.find(&format!("{name}(")).unwrap();
+            let blank = header[..declaration].rfind("\n\n").unwrap();
+            let title = title.trim_end_matches('.');
+            header.insert_str(
+                blank + 1,
+                &format!("\n/* ---- {title} {:-<1$} */\n", "", 85 - title.len()),
+            );
+        }
+    }
+    header
+}
+
+#[test]
+fn the_committed_header_is_what_the_code_says() {
+    let generated = generate();
+    let path = root().join("include/hurray.h");
+    if std::env::var_os("HURRAY_BLESS").is_some() {
+        std::fs::write(&path, generated).unwrap();
+        return;
+    }
+    let committed = std::fs::read_to_string(&path).unwrap_or_default();
+    let differ = committed.lines().zip(generated.lines()).position(|(a, b)| a != b);
+    assert!(
+        committed == generated,
+        "include/hurray.h is not what src/ffi/ says (first in line {:?}): run `make header`",
+        differ.map(|line| line + 1)
+    );
+}
+
+/// Every function with the comment above it.
+fn functions(header: &str) -> Vec<(String, String)> {
+    let mut functions = Vec::new();
+    let mut comment = String::new();
+    for line in header.lines() {
+        if let Some(text) = line.strip_prefix("//") {
+            writeln!(comment, "{}", text.trim()).unwrap();
+        } else if line.contains('(') && line.contains("hrry_") && !line.starts_with([' ', '#', '/'])
+        {
+            functions.push((line.to_owned(), std::mem::take(&mut comment)));
+        } else {
+            comment.clear();
+        }
+    }
+    functions
+}
+
+#[test]
+fn every_function_says_what_a_caller_must_know() {
+    let header = generate();
+    let functions = functions(&header);
+    let declared = header.matches("hrry_error *error)").count();
+    let mut fallible = 0;
+    for (declaration, comment) in &functions {
+        assert!(comment.contains("Since 0."), "{declaration} does not say since when");
+        assert!(comment.contains("Threads: "), "{declaration} does not speak of threads");
+        if declaration.starts_with("hrry_status ") {
+            fallible += 1;
+            assert!(comment.contains("Status: "), "{declaration} does not list its statuses");
+        }
+    }
+    assert!(functions.len() >= 3, "no functions found");
+    assert_eq!(
+        fallible, declared,
+        "a function that can fail returns hrry_status and takes an error"
+    );
+}
+
+/// Compiles `source` and demands that nothing is said about it.
+fn compile(compiler: &str, language: &str, standard: &str, source: &str) {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join(format!("source.{language}"));
+    std::fs::write(&file, source).unwrap();
+    let mut command = Command::new(compiler);
+    command.args(["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]);
+    command.arg(format!("-std={standard}")).arg("-fsyntax-only");
+    command.arg("-I").arg(root().join("include")).arg(&file);
+    let output = command.output().unwrap_or_else(|error| panic!("{compiler}: {error}"));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && said.is_empty(), "{compiler} -std={standard}:\n{said}");
+}
+
+#[test]
+fn the_header_compiles_alone_and_twice_without_a_warning() {
+    const ONCE: &str = "#include \"hurray.h\"\n";
+    const TWICE: &str = "#include \"hurray.h\"\n#include \"hurray.h\"\n";
+    for source in [ONCE, TWICE] {
+        for standard in ["c99", "c11", "c17", "c2x"] {
+            compile("cc", "c", standard, source);
+        }
+        for standard in ["c++17", "c++20"] {
+            compile("c++", "cpp", standard, source);
+        }
+    }
+}
+
+#[test]
+fn sizes_and_offsets_are_as_pinned() {
+    compile("cc", "c", "c11", &read("tests/abi.c"));
+}
