@@ -1,0 +1,273 @@
+//! Memory that is not ours alone, and the few system calls around it: mapped files, memory lent by
+//! the caller, memory with a wished alignment. All `unsafe` of reading is here.
+//!
+//! Nothing here hands out a slice of memory that others can change: only copies of it and bare
+//! pointers leave this file. Linux only, for now.
+
+#![allow(unsafe_code)]
+
+use crate::bytes::{math, memory};
+use crate::error::{Error, ErrorKind, Result};
+use std::fs::File;
+use std::os::fd::AsRawFd;
+use std::ptr::{self, NonNull};
+
+/// Pages of this process: a file's, or memory of our own. Unmapped with the value.
+#[derive(Debug)]
+pub(super) struct Mapping {
+    pages: Pages,
+    length: usize,
+    of_file: bool,
+}
+
+// SAFETY: the pages belong to this value alone and stay where they are until it is dropped;
+// whatever thread drops it. Shared, it only copies from them and tells where they are.
+unsafe impl Send for Mapping {}
+// SAFETY: as above.
+unsafe impl Sync for Mapping {}
+
+impl Mapping {
+    /// Maps `length` bytes of a file from `base` on, for reading.
+    ///
+    /// The first byte lies at a multiple of `alignment`, a power of two, so that offsets in the
+    /// mapping keep their alignment (decisions.md row 50). A `base` that is no multiple of the page
+    /// size cannot have that: it keeps its place in its page.
+    pub(super) fn of_file(file: &File, base: u64, length: u64, alignment: u64) -> Result<Self> {
+        let page = page_size();
+        let lead = base & page.wrapping_sub(1);
+        let offset = base.saturating_sub(lead);
+        let offset = libc::off_t::try_from(offset)
+            .map_err(|_| Error::new(ErrorKind::Overflow { what: "offset of the mapping" }))?;
+        let alignment = if lead == 0 { alignment.max(page) } else { page };
+        let lead = math::to_usize(lead, "offset of the mapping")?;
+        let length = math::to_usize(length, "length of the mapping")?;
+        let total = lead
+            .checked_add(length)
+            .ok_or_else(|| Error::new(ErrorKind::Overflow { what: "length of the mapping" }))?;
+        let pages = Pages::reserve(total, alignment, libc::PROT_NONE)?;
+        // SAFETY: MAP_FIXED replaces pages that were reserved just now and that nobody knows of.
+        let mapped = unsafe {
+            libc::mmap(
+                pages.start.as_ptr().cast(),
+                total,
+                libc::PROT_READ,
+                libc::MAP_SHARED | libc::MAP_FIXED,
+                file.as_raw_fd(),
+                offset,
+            )
+        };
+        if mapped == libc::MAP_FAILED {
+            return Err(Error::system("mmap", &std::io::Error::last_os_error()));
+        }
+        Ok(Self { pages, length, of_file: true })
+    }
+
+    /// Memory of our own, at a multiple of `alignment`, with what `fill` puts there.
+    pub(super) fn filled(
+        length: u64,
+        alignment: u64,
+        fill: impl FnOnce(&mut [u8]) -> Result<()>,
+    ) -> Result<Self> {
+        let refused = || Error::new(ErrorKind::Memory { bytes: length });
+        let length = usize::try_from(length).map_err(|_| refused())?;
+        let alignment = alignment.max(page_size());
+        let pages = Pages::reserve(length, alignment, libc::PROT_READ | libc::PROT_WRITE)
+            .map_err(|_| refused())?;
+        // SAFETY: `reserve` made this many bytes, zeroed, readable and writable, and nobody else
+        // knows of them until `fill` has returned.
+        fill(unsafe { std::slice::from_raw_parts_mut(pages.start.as_ptr(), length) })?;
+        Ok(Self { pages, length, of_file: false })
+    }
+
+    /// Copies bytes of memory of our own. A mapped file is not read through here: whoever cuts it
+    /// short would kill the process.
+    pub(super) fn copy_to(&self, offset: u64, dst: &mut [u8]) -> Result<()> {
+        if self.of_file {
+            return Err(Error::new(ErrorKind::Internal { what: "a copy out of a mapped file" }));
+        }
+        let start = self.pages.start.as_ptr();
+        // SAFETY: memory of our own, this many bytes of it, alive as long as this value.
+        unsafe { copy_to(start, self.length, offset, dst) }
+    }
+}
+
+/// A range of whole pages.
+#[derive(Debug)]
+struct Pages {
+    start: NonNull<u8>,
+    length: usize,
+}
+
+impl Pages {
+    /// At least `length` bytes of address space from a multiple of `alignment` on, which is a
+    /// multiple of the page size.
+    fn reserve(length: usize, alignment: u64, protection: libc::c_int) -> Result<Self> {
+        let overflow = || Error::new(ErrorKind::Overflow { what: "length of the mapping" });
+        let page = math::to_usize(page_size(), "page size")?;
+        let alignment = math::to_usize(alignment, "alignment of the mapping")?;
+        // Pages of length 0 do not exist.
+        let length = length.max(1).checked_next_multiple_of(page).ok_or_else(overflow)?;
+        let slack = alignment.saturating_sub(page);
+        let total = length.checked_add(slack).ok_or_else(overflow)?;
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+        // SAFETY: a new mapping at a place of the system's choice touches no other.
+        let start = unsafe { libc::mmap(ptr::null_mut(), total, protection, flags, -1, 0) };
+        let start = NonNull::new(start.cast()).filter(|_| start != libc::MAP_FAILED);
+        let start: NonNull<u8> =
+            start.ok_or_else(|| Error::system("mmap", &std::io::Error::last_os_error()))?;
+        let reserved = Self { start, length: total };
+        let before = start.addr().get().wrapping_neg() & alignment.wrapping_sub(1);
+        Ok(reserved.cut(before, length))
+    }
+
+    /// Gives back all but `length` bytes behind the first `before`, both whole pages of these.
+    fn cut(self, before: usize, length: usize) -> Self {
+        let after = self.length.saturating_sub(before).saturating_sub(length);
+        // SAFETY: `before` and `length` lie inside the pages.
+        let start = unsafe { self.start.add(before) };
+        // SAFETY: as above, up to the end of the pages at most.
+        let end = unsafe { start.add(length) };
+        for (part, length) in [(self.start, before), (end, after)] {
+            drop(Self { start: part, length });
+        }
+        std::mem::forget(self);
+        Self { start, length }
+    }
+}
+
+impl Drop for Pages {
+    fn drop(&mut self) {
+        if self.length != 0 {
+            // SAFETY: these pages are ours, and what knew of them is gone.
+            unsafe { libc::munmap(self.start.as_ptr().cast(), self.length) };
+        }
+    }
+}
+
+/// Memory that a caller lends until it is released.
+pub(super) struct Lent {
+    data: *const u8,
+    length: usize,
+    release: Box<dyn FnOnce() + Send + Sync>,
+}
+
+// SAFETY: whoever lends the memory promises (`File::open_lent`) that every thread may read it, and
+// the release function may be called on any.
+unsafe impl Send for Lent {}
+// SAFETY: as above.
+unsafe impl Sync for Lent {}
+
+impl Lent {
+    /// # Safety
+    /// `length` bytes from `data` on must stay readable, from any thread, until `release` runs or
+    /// this value goes without having released.
+    pub(super) unsafe fn new(
+        data: *const u8,
+        length: usize,
+        release: Box<dyn FnOnce() + Send + Sync>,
+    ) -> Self {
+        Self { data, length, release }
+    }
+
+    pub(super) fn len(&self) -> u64 {
+        math::wide(self.length)
+    }
+
+    pub(super) fn copy_to(&self, offset: u64, dst: &mut [u8]) -> Result<()> {
+        // SAFETY: the lender promised that many readable bytes.
+        unsafe { copy_to(self.data, self.length, offset, dst) }
+    }
+
+    /// Gives the memory back.
+    pub(super) fn release(self) {
+        (self.release)();
+    }
+}
+
+/// Copies from memory that others may be changing. What arrives may then be of no sense, but it is
+/// `dst`'s own and stays as it is.
+///
+/// # Safety
+/// `length` bytes from `start` on must be readable.
+unsafe fn copy_to(start: *const u8, length: usize, offset: u64, dst: &mut [u8]) -> Result<()> {
+    let (size, need) = (math::wide(length), math::wide(dst.len()));
+    if !math::fits(offset, need, size) {
+        let (what, length) = ("the memory", need);
+        return Err(Error::new(ErrorKind::Range { what, offset, length, size }));
+    }
+    let offset = math::to_usize(offset, "offset")?;
+    if !dst.is_empty() {
+        // SAFETY: offset and length were checked against the memory. The regions may overlap when
+        // the caller reads into what it has lent.
+        unsafe { ptr::copy(start.add(offset), dst.as_mut_ptr(), dst.len()) };
+    }
+    Ok(())
+}
+
+/// Reads `length` bytes of a file from `offset` on, into memory that nobody has to zero first.
+pub(super) fn read_vec(file: &File, offset: u64, length: u64) -> Result<Vec<u8>> {
+    let mut bytes = memory::vec(math::to_usize(length, "length")?)?;
+    let mut at = offset;
+    while math::wide(bytes.len()) < length {
+        let room = math::to_usize(length, "length")?.saturating_sub(bytes.len());
+        let place = libc::off_t::try_from(at)
+            .map_err(|_| Error::new(ErrorKind::Overflow { what: "offset" }))?;
+        let spare = bytes.spare_capacity_mut().as_mut_ptr();
+        // SAFETY: the vector has room for `room` more bytes; pread writes no more than that.
+        let got = unsafe { libc::pread(file.as_raw_fd(), spare.cast(), room, place) };
+        match usize::try_from(got) {
+            Ok(0) => {
+                let have = math::wide(bytes.len());
+                return Err(Error::new(ErrorKind::Shrank { need: length, have }).at(at));
+            }
+            Ok(got) => {
+                // SAFETY: pread has written this many bytes behind those that were there.
+                unsafe { bytes.set_len(bytes.len().saturating_add(got)) };
+                at = at.saturating_add(math::wide(got));
+            }
+            Err(_) => {
+                let error = std::io::Error::last_os_error();
+                if error.kind() != std::io::ErrorKind::Interrupted {
+                    return Err(Error::system("pread", &error).at(at));
+                }
+            }
+        }
+    }
+    Ok(bytes)
+}
+
+/// Lets reads of an open file wait again, after it was opened so that opening does not.
+pub(super) fn let_wait(file: &File) -> Result<()> {
+    // SAFETY: takes and gives numbers only.
+    let flags = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_GETFL) };
+    let waiting = flags & !libc::O_NONBLOCK;
+    // SAFETY: as above.
+    if flags == -1 || unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETFL, waiting) } == -1 {
+        return Err(Error::system("fcntl", &std::io::Error::last_os_error()));
+    }
+    Ok(())
+}
+
+/// Numbers that nobody outside can guess, from the system.
+pub(crate) fn random_keys() -> Result<[u64; 4]> {
+    let mut keys = [0_u64; 4];
+    loop {
+        let size = size_of_val(&keys);
+        // SAFETY: `keys` has `size` bytes, all of which may hold any value.
+        let got = unsafe { libc::getrandom(keys.as_mut_ptr().cast(), size, 0) };
+        if usize::try_from(got).is_ok_and(|got| got == size) {
+            return Ok(keys);
+        }
+        let error = std::io::Error::last_os_error();
+        // Up to 256 bytes come whole or not at all.
+        if got >= 0 || error.kind() != std::io::ErrorKind::Interrupted {
+            return Err(Error::system("getrandom", &error));
+        }
+    }
+}
+
+fn page_size() -> u64 {
+    // SAFETY: takes and gives numbers only.
+    let size = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    u64::try_from(size).ok().filter(|size| size.is_power_of_two()).unwrap_or(4096)
+}
