@@ -96,9 +96,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// An offset, index or count that is not known or not set.
-#define HRRY_UNKNOWN 18446744073709551615ull
-
 // The ABI that this header describes, as in the name of the shared library. Within one number,
 // programs that were built keep running; at 0 (package 0.x) they may have to be built again.
 #define HRRY_ABI_VERSION 0
@@ -112,6 +109,39 @@
 // Version of the package, patch part.
 #define HRRY_VERSION_PATCH 0
 
+// An offset, index or count that is not known or not set.
+#define HRRY_UNKNOWN 18446744073709551615ull
+
+// Accept what the format lets a permissive reader accept.
+#define HRRY_OPEN_PERMISSIVE 1
+
+// Do not map: `hrry_tensor_read` and `hrry_file_load` read, there are no pointers to data.
+#define HRRY_OPEN_READS 2
+
+// Read the whole file into memory, which no truncation can take away. Not with HRRY_OPEN_READS.
+#define HRRY_OPEN_MEMORY 4
+
+// The header says that there is a key-value section.
+#define HRRY_FILE_HAS_KV 1
+
+// The index is sorted by name.
+#define HRRY_FILE_SORTED 2
+
+// The index has a checksum, which was verified.
+#define HRRY_FILE_HAS_CRC 4
+
+// A file that was opened for reading. It does not change, is counted by its references, and is
+// whole: header, index and key-value section were read and checked when it was opened, in memory
+// of its own.
+//
+// Memory: the bytes of index and key-value section, about 21 bytes for each tensor and 40 for each
+// key, 4 for each element of arrays of strings or bytes, and what `hrry_tensor` says for each
+// tensor that was asked for.
+typedef struct hrry_file hrry_file;
+
+// One entry of a file's key-value section, borrowed from the file.
+typedef struct hrry_kv hrry_kv;
+
 // What a call says of itself: `HRRY_OK`, or one of `HRRY_ERROR_*`.
 //
 // 1 to 99: what the caller passed or asked for. 100 to 199: the system. 200 to 299: the file is
@@ -120,10 +150,20 @@
 // again; later versions may add some, so treat an unknown one by its group.
 typedef int32_t hrry_status;
 
+// How a file is opened. NULL or zeros: strict; mapped when it can be, else by positioned reads.
+typedef struct hrry_open_options {
+    // sizeof(hrry_open_options).
+    size_t struct_size;
+    // HRRY_OPEN_*, or-ed.
+    uint32_t flags;
+    // Zero.
+    uint32_t reserved;
+} hrry_open_options;
+
 // What went wrong in a call, in full. You own it: declare one, pass its address, reuse it. It
 // needs no preparation, is written only by a call that fails, points to nothing and need not be
 // freed. 512 bytes for the life of the ABI.
-typedef struct {
+typedef struct hrry_error {
     // What the call returned.
     hrry_status status;
     // errno of the system call that failed, or what the callback returned; else 0.
@@ -139,6 +179,96 @@ typedef struct {
     // characters in it are escaped.
     char message[456];
 } hrry_error;
+
+// Gives back what was lent with `context`.
+typedef void (*hrry_release_fn)(void *context);
+
+// A caller's own source of a file's bytes: an archive, a cache, a device.
+//
+// `read_at` copies `dst_len` bytes from `offset` on to `dst` and returns 0, or an error number;
+// nothing in between. It is called from any thread, several at once, and only for ranges inside
+// `size`. `release`, which may be NULL, is called with the last reference to the file.
+typedef struct hrry_source {
+    // sizeof(hrry_source).
+    size_t struct_size;
+    // Passed to the functions.
+    void *context;
+    // Bytes of the file.
+    uint64_t size;
+    // Reads.
+    int (*read_at)(void *context, uint64_t offset, void *dst, size_t dst_len);
+    // Gives the context back.
+    hrry_release_fn release;
+} hrry_source;
+
+// How the data of a file is reached.
+typedef uint32_t hrry_access;
+
+// Facts about an open file.
+typedef struct hrry_file_facts {
+    // sizeof(hrry_file_facts).
+    size_t struct_size;
+    // Bytes of the file.
+    uint64_t size;
+    // Tensors in the index, composite heads among them.
+    uint64_t tensor_count;
+    // Entries of the key-value section.
+    uint64_t kv_count;
+    // Tensors that the header announces; HRRY_UNKNOWN when it does not.
+    uint64_t tensor_count_hint;
+    // Where the first descriptor stands.
+    uint64_t first_descriptor_offset;
+    // Where the index stands.
+    uint64_t index_offset;
+    // Bytes of the index.
+    uint64_t index_len;
+    // Where the key-value section stands; 0 when there is none.
+    uint64_t kv_offset;
+    // Bytes of the key-value section; 0 when there is none.
+    uint64_t kv_len;
+    // data_buffer_alignment: each buffer begins at a multiple of it.
+    uint32_t alignment;
+    // HRRY_FILE_*, as the header has them.
+    uint32_t flags;
+    // container_version_minor; the major version is 1.
+    uint32_t version_minor;
+    // HRRY_ACCESS_*.
+    hrry_access access;
+    // 1 when it was opened permissive, 0 when strict.
+    uint32_t permissive;
+    // Checksum of the index (CRC-32C), 0 without HRRY_FILE_HAS_CRC.
+    uint32_t index_crc32c;
+} hrry_file_facts;
+
+// Where the parts of a tensor lie, as the index has it: known without reading its descriptor.
+typedef struct hrry_entry {
+    // sizeof(hrry_entry).
+    size_t struct_size;
+    // The name, borrowed from the file; no zero byte at its end.
+    const char *name;
+    // Bytes of the name.
+    size_t name_len;
+    // Where the descriptor stands.
+    uint64_t descriptor_offset;
+    // Bytes of the descriptor.
+    uint64_t descriptor_len;
+    // Where the first buffer begins.
+    uint64_t data_offset;
+    // Bytes from there to the end of the last buffer, padding between buffers among them.
+    uint64_t data_len;
+} hrry_entry;
+
+// The type of a value: value_tag, as the format has it.
+typedef uint32_t hrry_value_type;
+
+// A text, or opaque bytes, that belong to somebody else. 16 bytes where pointers have 8, for the
+// life of the ABI.
+typedef struct hrry_text {
+    // The bytes; no zero byte at the end.
+    const char *data;
+    // How many.
+    size_t len;
+} hrry_text;
 
 // Done.
 #define HRRY_OK 0
@@ -258,18 +388,39 @@ typedef struct {
 // A defect of the library; the message is worth reporting.
 #define HRRY_ERROR_INTERNAL 900
 
+// Mapped: buffers have pointers.
+#define HRRY_ACCESS_MAPPED 1
+
+// In memory, the library's or the caller's: buffers have pointers.
+#define HRRY_ACCESS_MEMORY 2
+
+// By reads only: buffers have no pointers.
+#define HRRY_ACCESS_READS 3
+
+// UTF-8 text.
+#define HRRY_VALUE_STRING 1
+
+// A signed 64-bit number.
+#define HRRY_VALUE_I64 2
+
+// An unsigned 64-bit number.
+#define HRRY_VALUE_U64 3
+
+// A 64-bit float.
+#define HRRY_VALUE_F64 4
+
+// True or false.
+#define HRRY_VALUE_BOOL 5
+
+// Opaque bytes.
+#define HRRY_VALUE_BYTES 6
+
+// An array of one of the others.
+#define HRRY_VALUE_ARRAY 7
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
-
-/* ---- Status numbers and the error struct -------------------------------------------------- */
-
-// The name of a status number, as `HRRY_ERROR_NOT_FOUND` is `"not found"`.
-//
-// Returns a text that lives forever; `"unknown status"` for a number that this version does not
-// have. Never NULL.
-// Threads: any. Since 0.1.0.
-const char *hrry_status_name(hrry_status status);
 
 /* ---- Versions ----------------------------------------------------------------------------- */
 
@@ -283,6 +434,347 @@ uint32_t hrry_abi_version(void);
 // Returns a text that lives forever. Never NULL.
 // Threads: any. Since 0.1.0.
 const char *hrry_version(void);
+
+/* ---- Status numbers and the error struct -------------------------------------------------- */
+
+// The name of a status number, as `HRRY_ERROR_NOT_FOUND` is `"not found"`.
+//
+// Returns a text that lives forever; `"unknown status"` for a number that this version does not
+// have. Never NULL.
+// Threads: any. Since 0.1.0.
+const char *hrry_status_name(hrry_status status);
+
+/* ---- Files -------------------------------------------------------------------------------- */
+
+// Opens the file at `path` for reading.
+//
+// Reads and checks header, trailer, index and key-value section; touches no descriptor and no data.
+// Ownership: `*out_file` is yours, for `hrry_file_close`.
+// Parameters: `path` ends with a zero byte; `options` NULL for the defaults; both for the call only.
+// Status: HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_MEMORY, HRRY_ERROR_SHRANK,
+// HRRY_ERROR_NOT_A_FILE, a fault of the file.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_file_open(const char *path,
+                           const hrry_open_options *options,
+                           hrry_file **out_file,
+                           hrry_error *error);
+
+// Opens a file, or a file inside another, that is open already.
+//
+// The descriptor is duplicated (close on exec) and its own offset never moved: yours can be closed
+// or used at once. It must be open for reading and seekable.
+// Ownership: `*out_file` is yours, for `hrry_file_close`.
+// Parameters: the file takes `len` bytes from byte `base` of `fd` on; `len` HRRY_UNKNOWN is all
+// that follows. `options` NULL for the defaults.
+// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_RANGE, HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_MEMORY,
+// HRRY_ERROR_SHRANK, HRRY_ERROR_NOT_A_FILE, a fault of the file.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_file_open_fd(int fd,
+                              uint64_t base,
+                              uint64_t len,
+                              const hrry_open_options *options,
+                              hrry_file **out_file,
+                              hrry_error *error);
+
+// Opens a file that lies in the caller's memory, which is lent, not copied.
+//
+// Ownership: `*out_file` is yours, for `hrry_file_close`. The memory stays yours but must stay
+// readable and unchanged until `release` is called, which happens once, with the last
+// reference, and never when this call fails. Without `release` (NULL) it must outlive the file.
+// Parameters: `len` bytes at `data`; `context` is passed to `release`; `options` NULL for the
+// defaults. Buffers are as aligned as `data` is.
+// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_MEMORY, a fault of the file.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_file_open_memory(const void *data,
+                                  size_t len,
+                                  hrry_release_fn release,
+                                  void *context,
+                                  const hrry_open_options *options,
+                                  hrry_file **out_file,
+                                  hrry_error *error);
+
+// Opens a file that the caller reads.
+//
+// Ownership: `*out_file` is yours, for `hrry_file_close`. The context of the source is lent until
+// its `release` is called, once, with the last reference, and never when this call fails.
+// Parameters: `source` for the call only (its context stays); `options` NULL for the defaults.
+// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_CALLBACK (os_error is what `read_at` returned),
+// HRRY_ERROR_MEMORY, a fault of the file.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_file_open_source(const hrry_source *source,
+                                  const hrry_open_options *options,
+                                  hrry_file **out_file,
+                                  hrry_error *error);
+
+// Makes another reference to a file.
+//
+// Returns `file`, to be closed once more; NULL for NULL.
+// Threads: any. Since 0.1.0.
+hrry_file *hrry_file_retain(const hrry_file *file);
+
+// Gives back a reference. With the last one the file is closed, and all that was borrowed from it
+// dies.
+//
+// Parameters: `file` may be NULL.
+// Threads: any, but nobody may use this reference at the same time. Since 0.1.0.
+void hrry_file_close(hrry_file *file);
+
+// Facts about the file.
+//
+// Parameters: `facts` is filled in as far as its struct_size goes.
+// Status: HRRY_ERROR_ROOM when struct_size is below that of the first version.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_file_info(const hrry_file *file,
+                           hrry_file_facts *facts,
+                           hrry_error *error);
+
+// The descriptor that the library reads through, for callers with I/O of their own.
+//
+// Returns a descriptor that stays the library's, borrowed from the file; -1 when there is none
+// (memory, a caller's source) and for NULL. Offsets of the file count from the `base` that it was
+// opened with.
+// Threads: any. Since 0.1.0.
+int hrry_file_fd(const hrry_file *file);
+
+// How many tensors the index has, composite heads among them.
+//
+// Returns 0 for NULL.
+// Threads: any. Since 0.1.0.
+uint64_t hrry_file_tensor_count(const hrry_file *file);
+
+// The name of a tensor, without touching its descriptor.
+//
+// Ownership: `*out_name` is borrowed from the file; no zero byte at its end.
+// Parameters: `index` below `hrry_file_tensor_count`, in the order of the index.
+// Status: HRRY_ERROR_INDEX.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_file_name_at(const hrry_file *file,
+                              uint64_t index,
+                              const char **out_name,
+                              size_t *out_len,
+                              hrry_error *error);
+
+// The place of a tensor in the index, by its name.
+//
+// Parameters: `name_len` bytes at `name`; `*out_index` is HRRY_UNKNOWN when there is none.
+// Status: HRRY_ERROR_NOT_FOUND.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_file_name_find(const hrry_file *file,
+                                const char *name,
+                                size_t name_len,
+                                uint64_t *out_index,
+                                hrry_error *error);
+
+// Where the parts of a tensor lie, without touching its descriptor.
+//
+// Ownership: the name in `entry` is borrowed from the file.
+// Parameters: `index` below `hrry_file_tensor_count`; `entry` is filled in as far as its
+// struct_size goes.
+// Status: HRRY_ERROR_INDEX, HRRY_ERROR_ROOM.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_file_entry_at(const hrry_file *file,
+                               uint64_t index,
+                               hrry_entry *entry,
+                               hrry_error *error);
+
+// The tensor whose descriptor stands at the k-th place in the file: the order in which reading
+// them all is fastest.
+//
+// Parameters: `k` below `hrry_file_tensor_count`; `*out_index` is its place in the index.
+// Status: HRRY_ERROR_INDEX, HRRY_ERROR_MEMORY (the order is made when it is first asked for, 4 bytes
+// a tensor, unless it is that of the index).
+// Threads: any. Since 0.1.0.
+hrry_status hrry_file_order_at(const hrry_file *file,
+                               uint64_t k,
+                               uint64_t *out_index,
+                               hrry_error *error);
+
+/* ---- Key-value section -------------------------------------------------------------------- */
+
+// How many entries the key-value section has; 0 when there is none.
+//
+// Returns 0 for NULL.
+// Threads: any. Since 0.1.0.
+uint64_t hrry_file_kv_count(const hrry_file *file);
+
+// An entry by its place in the section.
+//
+// Ownership: `*out_kv` is borrowed from the file.
+// Parameters: `index` below `hrry_file_kv_count`.
+// Status: HRRY_ERROR_INDEX.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_file_kv_at(const hrry_file *file,
+                            uint64_t index,
+                            const hrry_kv **out_kv,
+                            hrry_error *error);
+
+// An entry by its key.
+//
+// Ownership: `*out_kv` is borrowed from the file.
+// Parameters: `key_len` bytes at `key`, for the call only.
+// Status: HRRY_ERROR_NOT_FOUND.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_file_kv_find(const hrry_file *file,
+                              const char *key,
+                              size_t key_len,
+                              const hrry_kv **out_kv,
+                              hrry_error *error);
+
+// The key.
+//
+// Returns a text borrowed from the file, its length in `*out_len`; no zero byte at its end. NULL
+// for NULL.
+// Threads: any. Since 0.1.0.
+const char *hrry_kv_key(const hrry_kv *kv, size_t *out_len);
+
+// The type of the value.
+//
+// Returns 0 for NULL.
+// Threads: any. Since 0.1.0.
+hrry_value_type hrry_kv_type(const hrry_kv *kv);
+
+// The type of the elements of an array; that of the value when it is none.
+//
+// Returns 0 for NULL.
+// Threads: any. Since 0.1.0.
+hrry_value_type hrry_kv_element_type(const hrry_kv *kv);
+
+// How many elements an array has; 1 for a value that is none.
+//
+// Returns 0 for NULL.
+// Threads: any. Since 0.1.0.
+uint64_t hrry_kv_count(const hrry_kv *kv);
+
+// The text that is the value.
+//
+// Ownership: `*out_data` is borrowed from the file.
+// Status: HRRY_ERROR_TYPE (of an array, too).
+// Threads: any. Since 0.1.0.
+hrry_status hrry_kv_string(const hrry_kv *kv,
+                           const char **out_data,
+                           size_t *out_len,
+                           hrry_error *error);
+
+// The signed number that is the value.
+//
+// Status: HRRY_ERROR_TYPE (of an array, too).
+// Threads: any. Since 0.1.0.
+hrry_status hrry_kv_i64(const hrry_kv *kv, int64_t *out_value, hrry_error *error);
+
+// The unsigned number that is the value.
+//
+// Status: HRRY_ERROR_TYPE (of an array, too).
+// Threads: any. Since 0.1.0.
+hrry_status hrry_kv_u64(const hrry_kv *kv, uint64_t *out_value, hrry_error *error);
+
+// The float that is the value.
+//
+// Status: HRRY_ERROR_TYPE (of an array, too).
+// Threads: any. Since 0.1.0.
+hrry_status hrry_kv_f64(const hrry_kv *kv, double *out_value, hrry_error *error);
+
+// The truth value that is the value.
+//
+// Status: HRRY_ERROR_TYPE (of an array, too).
+// Threads: any. Since 0.1.0.
+hrry_status hrry_kv_bool(const hrry_kv *kv, bool *out_value, hrry_error *error);
+
+// The opaque bytes that is the value.
+//
+// Ownership: `*out_data` is borrowed from the file.
+// Status: HRRY_ERROR_TYPE (of an array, too).
+// Threads: any. Since 0.1.0.
+hrry_status hrry_kv_bytes(const hrry_kv *kv,
+                          const void **out_data,
+                          size_t *out_len,
+                          hrry_error *error);
+
+// The text at place `index` of an array; place 0 is the value of what is no array.
+//
+// Ownership: `*out_data` is borrowed from the file.
+// Parameters: `index` below `hrry_kv_count`.
+// Status: HRRY_ERROR_TYPE, HRRY_ERROR_INDEX.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_kv_string_at(const hrry_kv *kv,
+                              uint64_t index,
+                              const char **out_data,
+                              size_t *out_len,
+                              hrry_error *error);
+
+// The signed number at place `index` of an array; place 0 is the value of what is no array.
+//
+// Parameters: `index` below `hrry_kv_count`.
+// Status: HRRY_ERROR_TYPE, HRRY_ERROR_INDEX.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_kv_i64_at(const hrry_kv *kv,
+                           uint64_t index,
+                           int64_t *out_value,
+                           hrry_error *error);
+
+// The unsigned number at place `index` of an array; place 0 is the value of what is no array.
+//
+// Parameters: `index` below `hrry_kv_count`.
+// Status: HRRY_ERROR_TYPE, HRRY_ERROR_INDEX.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_kv_u64_at(const hrry_kv *kv,
+                           uint64_t index,
+                           uint64_t *out_value,
+                           hrry_error *error);
+
+// The float at place `index` of an array; place 0 is the value of what is no array.
+//
+// Parameters: `index` below `hrry_kv_count`.
+// Status: HRRY_ERROR_TYPE, HRRY_ERROR_INDEX.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_kv_f64_at(const hrry_kv *kv,
+                           uint64_t index,
+                           double *out_value,
+                           hrry_error *error);
+
+// The truth value at place `index` of an array; place 0 is the value of what is no array.
+//
+// Parameters: `index` below `hrry_kv_count`.
+// Status: HRRY_ERROR_TYPE, HRRY_ERROR_INDEX.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_kv_bool_at(const hrry_kv *kv,
+                            uint64_t index,
+                            bool *out_value,
+                            hrry_error *error);
+
+// The opaque bytes at place `index` of an array; place 0 is the value of what is no array.
+//
+// Ownership: `*out_data` is borrowed from the file.
+// Parameters: `index` below `hrry_kv_count`.
+// Status: HRRY_ERROR_TYPE, HRRY_ERROR_INDEX.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_kv_bytes_at(const hrry_kv *kv,
+                             uint64_t index,
+                             const void **out_data,
+                             size_t *out_len,
+                             hrry_error *error);
+
+// The elements as they stand in the file: back to back, little-endian, not aligned; texts and
+// bytes each behind their length, a u32. Of a value that is no array, the value.
+//
+// Ownership: `*out_data` is borrowed from the file.
+// Status: only HRRY_ERROR_ARGUMENT.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_kv_data(const hrry_kv *kv,
+                         const void **out_data,
+                         size_t *out_len,
+                         hrry_error *error);
+
+// Many elements of an array of texts or of bytes at once.
+//
+// Ownership: what `out_texts` then points to is borrowed from the file.
+// Parameters: `count` elements from place `first` on go to the `count` structs at `out_texts`.
+// Status: HRRY_ERROR_TYPE, HRRY_ERROR_RANGE when they are not all there; nothing is written then.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_kv_strings(const hrry_kv *kv,
+                            uint64_t first,
+                            size_t count,
+                            hrry_text *out_texts,
+                            hrry_error *error);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -30,7 +30,13 @@ fn generate() -> String {
     }
     let mut bytes = Vec::new();
     builder.generate().unwrap().write(&mut bytes);
-    let mut header = String::from_utf8(bytes).unwrap();
+    let mut header = String::new();
+    for line in String::from_utf8(bytes).unwrap().lines() {
+        // Every struct has a name and a typedef; the shorter one is used.
+        let usage = !line.starts_with("typedef struct");
+        let line = if usage { line.replace("struct hrry_", "hrry_") } else { line.to_owned() };
+        writeln!(header, "{line}").unwrap();
+    }
 
     for section in sections() {
         let code = read(&section);
@@ -40,7 +46,8 @@ fn generate() -> String {
             name.split_once('(').unwrap().0
         });
         if let Some(name) = first {
-            let declaration = header.find(&format!("{name}(")).unwrap();
+            let functions = header.find("extern \"C\"").unwrap();
+            let declaration = functions + header[functions..].find(&format!("{name}(")).unwrap();
             let blank = header[..declaration].rfind("\n\n").unwrap();
             let title = title.trim_end_matches('.');
             header.insert_str(
@@ -73,7 +80,8 @@ fn the_committed_header_is_what_the_code_says() {
 fn functions(header: &str) -> Vec<(String, String)> {
     let mut functions = Vec::new();
     let mut comment = String::new();
-    for line in header.lines() {
+    let declarations = header.split_once("extern \"C\"").unwrap().1;
+    for line in declarations.lines() {
         if let Some(text) = line.strip_prefix("//") {
             writeln!(comment, "{}", text.trim()).unwrap();
         } else if line.contains('(') && line.contains("hrry_") && !line.starts_with([' ', '#', '/'])
@@ -137,5 +145,33 @@ fn the_header_compiles_alone_and_twice_without_a_warning() {
 
 #[test]
 fn sizes_and_offsets_are_as_pinned() {
-    compile("cc", "c", "c11", &read("tests/abi.c"));
+    let pinned = read("tests/abi.c");
+    compile("cc", "c", "c11", &pinned);
+
+    let header = generate();
+    let mut name = None;
+    let mut structs = 0;
+    for line in header.lines() {
+        if let Some(rest) = line.strip_prefix("typedef struct ") {
+            name = rest.strip_suffix(" {");
+            if let Some(name) = name {
+                structs += 1;
+                assert!(pinned.contains(&format!("SIZE({name}, ")), "size of {name}");
+            }
+        } else if line.starts_with('}') {
+            name = None;
+        } else if let Some(name) = name
+            && let Some(field) = line.strip_prefix("    ").filter(|line| !line.starts_with("//"))
+        {
+            let field = match field.split_once("(*") {
+                Some((_, function)) => function.split(')').next(),
+                None => {
+                    field.trim_end_matches(';').split('[').next().unwrap().rsplit([' ', '*']).next()
+                }
+            };
+            let field = field.unwrap();
+            assert!(pinned.contains(&format!("AT({name}, {field}, ")), "offset of {name}.{field}");
+        }
+    }
+    assert_eq!(pinned.matches("\nSIZE(hrry_").count(), structs + 1, "hrry_status, and the structs");
 }

@@ -99,13 +99,19 @@ fn no_room_looks_back_up() {
 
 #[test]
 fn unsafe_code_lives_where_it_may() {
+    // The reader passes on, in one place, what the caller promises of memory that is lent.
+    let may =
+        [("ffi/mod.rs", None), ("container/mapping.rs", None), ("container/reader.rs", Some(1))];
     let mut found = Vec::new();
     files(&source(), &mut found);
     for file in found {
         let code = std::fs::read_to_string(&file).unwrap();
-        let allows = code.contains("allow(unsafe_code");
-        let may = file.ends_with("ffi/mod.rs") || file.ends_with("container/mapping.rs");
-        assert!(!allows || may, "{} allows itself unsafe code", file.display());
+        if code.contains("allow(unsafe_code") {
+            let blocks = code.matches("unsafe {").count();
+            let allowed = may.iter().find(|(name, _)| file.ends_with(name));
+            let (_, most) = allowed.unwrap_or_else(|| panic!("{} allows itself", file.display()));
+            assert!(most.is_none_or(|most| blocks <= most), "{}: {blocks}", file.display());
+        }
     }
 }
 

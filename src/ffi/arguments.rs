@@ -3,8 +3,10 @@
 //! Every pointer of the API passes through here or through a handle's own `of`, so that NULL is an
 //! error everywhere and never undefined behaviour.
 
-use std::ffi::{CStr, c_char};
+use std::ffi::{CStr, c_char, c_int};
 use std::mem::MaybeUninit;
+use std::os::fd::BorrowedFd;
+use std::ptr::NonNull;
 
 use super::error::Failure;
 use crate::ErrorKind;
@@ -62,6 +64,31 @@ pub(super) unsafe fn slice_mut<'a, T>(
     Ok(unsafe { std::slice::from_raw_parts_mut(data, count) })
 }
 
+/// Memory that is lent for longer than the call: nothing is borrowed from it here.
+pub(super) fn memory<T>(
+    data: *const T,
+    count: usize,
+    what: &'static str,
+) -> Result<*const T, Failure> {
+    if count == 0 {
+        return Ok(NonNull::dangling().as_ptr());
+    }
+    check_memory(data, count, what)?;
+    Ok(data)
+}
+
+/// An open descriptor of the caller's.
+///
+/// # Safety
+/// `fd` is negative or stays open for `'a`.
+pub(super) unsafe fn descriptor<'a>(fd: c_int) -> Result<BorrowedFd<'a>, Failure> {
+    if fd < 0 {
+        return Err(unusable("fd"));
+    }
+    // SAFETY: not -1, the rest is promised by the caller.
+    Ok(unsafe { BorrowedFd::borrow_raw(fd) })
+}
+
 fn check_memory<T>(data: *const T, count: usize, what: &'static str) -> Result<(), Failure> {
     if data.is_null() {
         return Err(null(what));
@@ -105,27 +132,66 @@ pub(super) unsafe fn utf8<'a>(
     })
 }
 
-/// Where a result goes, emptied first.
-///
-/// # Safety
-/// `out` is NULL or may be written to for `'a`.
-pub(super) unsafe fn out<'a, T: Empty>(
-    out: *mut T,
-    what: &'static str,
-) -> Result<&'a mut T, Failure> {
-    if out.is_null() {
-        return Err(null(what));
+/// Where a result goes. A raw pointer inside: two results may be told to go to one place.
+#[derive(Clone, Copy)]
+pub(super) struct Out<T>(*mut T);
+
+impl<T: Empty> Out<T> {
+    /// The place at `to`, emptied. Call it for every result before anything can fail.
+    ///
+    /// # Safety
+    /// `to` is NULL or may be written to during this call of the API.
+    pub(super) unsafe fn at(to: *mut T) -> Self {
+        let out = Self(to);
+        out.put(T::EMPTY);
+        out
     }
-    // SAFETY: not NULL, the rest is promised by the caller. Written before it is borrowed: what is
-    // there may never have been set.
-    unsafe {
-        out.write(T::EMPTY);
-        Ok(&mut *out)
+
+    /// Demands that there is a place.
+    pub(super) fn needed(self, what: &'static str) -> Result<Self, Failure> {
+        if self.0.is_null() { Err(null(what)) } else { Ok(self) }
+    }
+
+    /// Puts the result in its place, if there is one.
+    pub(super) fn put(self, value: T) {
+        if !self.0.is_null() {
+            // SAFETY: not NULL, the rest was promised when it was made.
+            unsafe { self.0.write(value) };
+        }
+    }
+}
+
+/// Where a text or bytes go: a pointer and a length.
+#[derive(Clone, Copy)]
+pub(super) struct OutBytes<T> {
+    data: Out<*const T>,
+    length: Out<usize>,
+}
+
+impl<T> OutBytes<T> {
+    /// The two places, emptied.
+    ///
+    /// # Safety
+    /// As for `Out::at`.
+    pub(super) unsafe fn at(data: *mut *const T, length: *mut usize) -> Self {
+        // SAFETY: as promised by the caller.
+        unsafe { Self { data: Out::at(data), length: Out::at(length) } }
+    }
+
+    /// Demands that there are both.
+    pub(super) fn needed(self, data: &'static str, length: &'static str) -> Result<Self, Failure> {
+        Ok(Self { data: self.data.needed(data)?, length: self.length.needed(length)? })
+    }
+
+    /// Lends `bytes`.
+    pub(super) fn put(self, bytes: &[u8]) {
+        self.data.put(bytes.as_ptr().cast());
+        self.length.put(bytes.len());
     }
 }
 
 /// What stands in a result before there is one.
-pub(super) trait Empty {
+pub(super) trait Empty: Copy {
     const EMPTY: Self;
 }
 

@@ -15,7 +15,15 @@
 // What the sections stand on; nothing of it is in the header.
 mod arguments;
 mod guard;
+mod slots;
 
-// The sections.
-pub mod error;
+// The sections, each in a paragraph of its own: rustfmt would sort them.
 pub mod version;
+
+pub mod error;
+
+pub mod callbacks;
+
+pub mod file;
+
+pub mod kv;
