@@ -22,6 +22,8 @@ mod error;
 
 pub mod bytes;
 pub mod container;
+pub mod descriptor;
 pub mod ffi;
 
+pub use descriptor::{Builder, Descriptor, ElementType, Mode};
 pub use error::{Error, ErrorKind, Fault, Result, Section};

@@ -1,0 +1,141 @@
+//! CSF (layouts.md, CSF): a tree of coordinates, one level a dimension.
+
+use super::{Fields, Kind, Need, PartialBlock, Rules, sparse};
+use crate::bytes::{Cursor, Few, Sink, math};
+use crate::descriptor::Mode;
+use crate::descriptor::facts::Facts;
+use crate::descriptor::shape::MAX_RANK;
+use crate::error::{Error, ErrorKind, Result};
+
+/// The CSF layout: buffer 0 holds the values; for level L buffer 2L + 1 holds pos_L and buffer
+/// 2L + 2 crd_L, u64 each.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Csf {
+    nnz: u64,
+    mode_order: Few<u32, 4>,
+}
+
+impl Csf {
+    /// `nnz` stored elements; level L of the tree is dimension `mode_order[L]`.
+    pub fn new(nnz: u64, mode_order: &[u32]) -> Result<Self> {
+        Ok(Self { nnz, mode_order: Few::copy(mode_order)? })
+    }
+
+    /// Stored elements.
+    pub fn nnz(&self) -> u64 {
+        self.nnz
+    }
+
+    /// The dimension of every level.
+    pub fn mode_order(&self) -> &[u32] {
+        &self.mode_order
+    }
+}
+
+impl Fields for Csf {
+    const RANKS: std::ops::RangeInclusive<u32> = 3..=MAX_RANK;
+
+    fn read(cursor: &mut Cursor<'_>, shape: &[u64], _mode: Mode) -> Result<Self> {
+        let nnz = cursor.u64("nnz")?;
+        let mut mode_order = Few::with_capacity(shape.len())?;
+        for _ in shape {
+            mode_order.push(cursor.u32("mode_order")?)?;
+        }
+        cursor.reserved(8, "csf reserved")?;
+        Ok(Self { nnz, mode_order })
+    }
+
+    fn try_clone(&self) -> Result<Self> {
+        Self::new(self.nnz, &self.mode_order)
+    }
+}
+
+impl Rules for Csf {
+    fn encoded_len(&self) -> u64 {
+        math::wide(self.mode_order.len()).saturating_mul(4).saturating_add(16)
+    }
+
+    fn write(&self, sink: &mut Sink) -> Result<()> {
+        sink.u64(self.nnz)?;
+        self.mode_order.iter().try_for_each(|&mode| sink.u32(mode))?;
+        sink.zeros(8)
+    }
+
+    /// mode_order is a permutation of the dimensions.
+    fn check(&self, shape: &[u64], _mode: Mode) -> Result<()> {
+        let (found, expected) = (math::wide(self.mode_order.len()), math::wide(shape.len()));
+        if found != expected {
+            let what = "count of mode_order";
+            return Err(Error::new(ErrorKind::Mismatch { what, found, expected }));
+        }
+        let mut seen = 0u64;
+        for (level, &mode) in (0..).zip(&*self.mode_order) {
+            if u64::from(mode) >= expected {
+                let (what, max) = ("mode_order", expected.saturating_sub(1));
+                let value = mode.into();
+                return Err(Error::new(ErrorKind::Limits { what, value, min: 0, max }));
+            }
+            // A rank is at most 64.
+            let bit = 1u64.wrapping_shl(mode);
+            if seen & bit != 0 {
+                let rule = "names a dimension twice";
+                return Err(Error::new(ErrorKind::RuleAt {
+                    what: "mode_order",
+                    index: level,
+                    rule,
+                }));
+            }
+            seen |= bit;
+        }
+        Ok(())
+    }
+
+    fn kind(&self) -> Kind {
+        Kind::Sparse
+    }
+
+    fn own_buffers(&self, rank: u32) -> u64 {
+        u64::from(rank).saturating_mul(2).saturating_add(1)
+    }
+
+    fn buffer_name(&self, buffer: u64) -> &'static str {
+        match buffer {
+            0 => "values",
+            _ if buffer % 2 == 1 => "pos",
+            _ => "crd",
+        }
+    }
+
+    /// The sizes of inner levels stand in the content (decisions.md row 55).
+    fn need(&self, buffer: u64, facts: &Facts<'_>) -> Result<Need> {
+        let last = math::wide(self.mode_order.len()).saturating_mul(2);
+        let content = |entries| {
+            let least = sparse::index_bytes(entries)?;
+            // Without elements the whole tree is known.
+            Ok(if self.nnz == 0 { Need::AtLeast(least) } else { Need::Content { least, unit: 1 } })
+        };
+        match buffer {
+            0 => sparse::values(self.nnz, facts),
+            1 => sparse::indices(2),
+            _ if buffer == last => sparse::indices(self.nnz),
+            _ if buffer % 2 == 1 => content(1),
+            _ => content(0),
+        }
+    }
+
+    fn nnz(&self) -> Option<u64> {
+        Some(self.nnz)
+    }
+
+    fn may_shard(&self) -> bool {
+        false
+    }
+
+    fn partial_block(&self) -> PartialBlock {
+        PartialBlock::Unpadded
+    }
+
+    fn heap_bytes(&self) -> usize {
+        self.mode_order.heap_bytes()
+    }
+}

@@ -1,0 +1,127 @@
+//! Morton (layouts.md, Morton): the bits of the coordinates interleaved.
+
+use super::{Fields, Need, Rules};
+use crate::bytes::{Cursor, Few, Sink, math};
+use crate::descriptor::facts::Facts;
+use crate::descriptor::{DYNAMIC, Mode};
+use crate::error::{Error, ErrorKind, Result};
+
+/// Bits that all codes must fit.
+const MAX_BITS: u64 = 63;
+
+/// The Morton layout.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Morton {
+    bits: Few<u32, 4>,
+}
+
+impl Morton {
+    /// Bits of the coordinate of every dimension.
+    pub fn new(bits: &[u32]) -> Result<Self> {
+        Ok(Self { bits: Few::copy(bits)? })
+    }
+
+    /// `morton_bits`, one number a dimension.
+    pub fn bits(&self) -> &[u32] {
+        &self.bits
+    }
+}
+
+/// The code of a coordinate: bit b of dimension k goes to bit b * rank + k. `None` when it needs
+/// more than 63 bits.
+pub(crate) fn code(coordinate: impl ExactSizeIterator<Item = u64>) -> Option<u64> {
+    let rank = u32::try_from(coordinate.len()).ok()?;
+    let mut code = 0;
+    for (k, mut rest) in (0u32..).zip(coordinate) {
+        while rest != 0 {
+            let bit = rest.trailing_zeros();
+            let place = bit.checked_mul(rank)?.checked_add(k)?;
+            if u64::from(place) >= MAX_BITS {
+                return None;
+            }
+            code |= 1u64.wrapping_shl(place);
+            rest &= rest.wrapping_sub(1);
+        }
+    }
+    Some(code)
+}
+
+fn codes_too_long() -> Error {
+    Error::new(ErrorKind::Rule { rule: "morton codes of this shape do not fit 63 bits" })
+}
+
+impl Fields for Morton {
+    fn read(cursor: &mut Cursor<'_>, shape: &[u64], _mode: Mode) -> Result<Self> {
+        let mut bits = Few::with_capacity(shape.len())?;
+        for _ in shape {
+            bits.push(cursor.u32("morton_bits")?)?;
+        }
+        Ok(Self { bits })
+    }
+
+    fn try_clone(&self) -> Result<Self> {
+        Self::new(&self.bits)
+    }
+}
+
+impl Rules for Morton {
+    fn encoded_len(&self) -> u64 {
+        math::wide(self.bits.len()).saturating_mul(4)
+    }
+
+    fn write(&self, sink: &mut Sink) -> Result<()> {
+        self.bits.iter().try_for_each(|&bits| sink.u32(bits))
+    }
+
+    /// The bits hold the shape, and the codes 63 bits: their sum and the largest code of the shape,
+    /// which passes it when the bits differ (decisions.md row 16).
+    fn check(&self, shape: &[u64], _mode: Mode) -> Result<()> {
+        let (found, expected) = (math::wide(self.bits.len()), math::wide(shape.len()));
+        if found != expected {
+            let what = "count of morton_bits";
+            return Err(Error::new(ErrorKind::Mismatch { what, found, expected }));
+        }
+        let sum = self.bits.iter().fold(0u64, |sum, &bits| sum.saturating_add(bits.into()));
+        for &bits in &*self.bits {
+            if bits == 0 {
+                let (what, max) = ("morton_bits", MAX_BITS);
+                return Err(Error::new(ErrorKind::Limits { what, value: 0, min: 1, max }));
+            }
+        }
+        if sum > MAX_BITS {
+            let (what, value, max) = ("sum of morton_bits", sum, MAX_BITS);
+            return Err(Error::new(ErrorKind::Limits { what, value, min: 0, max }));
+        }
+        for (&size, &bits) in shape.iter().zip(&*self.bits) {
+            let max = 1u64.checked_shl(bits).unwrap_or(u64::MAX);
+            if size > max && size != DYNAMIC {
+                let what = "shape within morton_bits";
+                return Err(Error::new(ErrorKind::Limits { what, value: size, min: 0, max }));
+            }
+        }
+        // A dynamic dimension adds nothing that is known, an empty tensor has no code.
+        let last = shape.iter().map(|&size| if size == DYNAMIC { 0 } else { size.wrapping_sub(1) });
+        if !shape.contains(&0) && code(last).is_none() {
+            return Err(codes_too_long());
+        }
+        Ok(())
+    }
+
+    fn need(&self, _buffer: u64, facts: &Facts<'_>) -> Result<Need> {
+        if facts.is_dynamic() {
+            return Ok(Need::Unknown);
+        }
+        if facts.is_empty() {
+            return facts.room(Some(0));
+        }
+        let sum = self.bits.iter().fold(0u32, |sum, &bits| sum.saturating_add(bits));
+        let box_elements = 1u64.checked_shl(sum).ok_or_else(codes_too_long)?;
+        let last = facts.shape.iter().map(|&size| size.saturating_sub(1));
+        let largest = code(last).ok_or_else(codes_too_long)?;
+        facts.room(Some(box_elements.max(math::add(largest, 1, "morton code")?)))
+    }
+
+    fn heap_bytes(&self) -> usize {
+        self.bits.heap_bytes()
+    }
+}
