@@ -1,6 +1,7 @@
 //! Finding an entry by its name: one keyed hash table for the index, one for the KV section.
 
 use super::mapping;
+use crate::bytes::math;
 use crate::error::{Error, ErrorKind, Result};
 use ahash::RandomState;
 use hashbrown::HashTable;
@@ -46,6 +47,15 @@ impl Names {
         // The table is empty: there is nothing to hash again.
         table.try_reserve(room, |_| 0).map_err(|_| refused())?;
         Ok(Self { key, table })
+    }
+
+    /// Makes room for one more name.
+    pub(super) fn reserve<'n>(&mut self, name_at: impl Fn(u32) -> &'n [u8]) -> Result<()> {
+        let Self { key, table } = self;
+        let more = math::wide(table.len()).saturating_add(1);
+        table
+            .try_reserve(1, |&other| key.hash(name_at(other)))
+            .map_err(|_| Error::new(ErrorKind::Memory { bytes: more.saturating_mul(5) }))
     }
 
     /// Adds the name of `position`, or says at which position the same name already stands.

@@ -1,0 +1,172 @@
+//! The key-value section being put together by the writer (container.md, KV section).
+
+use super::named_entries::{Fields, NamedEntries};
+use crate::bytes::math;
+use crate::error::{Error, ErrorKind, Result};
+
+const FIELDS: Fields = Fields { name: "key", length: "key_length" };
+
+/// Bytes of the count that the section begins with.
+const COUNT: u64 = 4;
+
+/// A value for a key. Texts and bytes hold up to 2^32 - 1 bytes each, arrays as many elements.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum KvValue<'a> {
+    /// A text.
+    String(&'a str),
+    /// A signed number.
+    I64(i64),
+    /// An unsigned number.
+    U64(u64),
+    /// A float; its bits are kept.
+    F64(f64),
+    /// True or false.
+    Bool(bool),
+    /// Opaque bytes.
+    Bytes(&'a [u8]),
+    /// An array of texts.
+    Strings(&'a [&'a str]),
+    /// An array of signed numbers.
+    I64s(&'a [i64]),
+    /// An array of unsigned numbers.
+    U64s(&'a [u64]),
+    /// An array of floats.
+    F64s(&'a [f64]),
+    /// An array of truth values.
+    Bools(&'a [bool]),
+    /// An array of opaque bytes.
+    ByteStrings(&'a [&'a [u8]]),
+}
+
+const STRING: u8 = 0x01;
+const I64: u8 = 0x02;
+const U64: u8 = 0x03;
+const F64: u8 = 0x04;
+const BOOL: u8 = 0x05;
+const BYTES: u8 = 0x06;
+const ARRAY: u8 = 0x07;
+
+impl KvValue<'_> {
+    /// Hands out the value as it stands on disk, tag first, in pieces.
+    ///
+    /// Measuring and writing both go through here, so that they cannot differ.
+    fn pieces(&self, put: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        match *self {
+            Self::String(text) => {
+                put(&[STRING])?;
+                counted(text.as_bytes(), put)
+            }
+            Self::I64(value) => {
+                put(&[I64])?;
+                put(&value.to_le_bytes())
+            }
+            Self::U64(value) => {
+                put(&[U64])?;
+                put(&value.to_le_bytes())
+            }
+            Self::F64(value) => {
+                put(&[F64])?;
+                put(&value.to_bits().to_le_bytes())
+            }
+            Self::Bool(value) => put(&[BOOL, u8::from(value)]),
+            Self::Bytes(bytes) => {
+                put(&[BYTES])?;
+                counted(bytes, put)
+            }
+            Self::Strings(values) => {
+                array(STRING, values, put, |value, put| counted(value.as_bytes(), put))
+            }
+            Self::I64s(values) => array(I64, values, put, |value, put| put(&value.to_le_bytes())),
+            Self::U64s(values) => array(U64, values, put, |value, put| put(&value.to_le_bytes())),
+            Self::F64s(values) => {
+                array(F64, values, put, |value, put| put(&value.to_bits().to_le_bytes()))
+            }
+            Self::Bools(values) => array(BOOL, values, put, |value, put| put(&[u8::from(*value)])),
+            Self::ByteStrings(values) => {
+                array(BYTES, values, put, |value, put| counted(value, put))
+            }
+        }
+    }
+}
+
+/// A count as the section stores it, in 32 bits.
+fn count(count: usize, what: &'static str) -> Result<[u8; 4]> {
+    u32::try_from(count).map(u32::to_le_bytes).map_err(|_| {
+        let (value, max) = (math::wide(count), u64::from(u32::MAX));
+        Error::new(ErrorKind::Limits { what, value, min: 0, max }).by_caller()
+    })
+}
+
+fn counted(bytes: &[u8], put: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+    put(&count(bytes.len(), "value length")?)?;
+    put(bytes)
+}
+
+fn array<T>(
+    tag: u8,
+    values: &[T],
+    put: &mut dyn FnMut(&[u8]) -> Result<()>,
+    element: impl Fn(&T, &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()>,
+) -> Result<()> {
+    put(&[ARRAY, tag])?;
+    put(&count(values.len(), "array count")?)?;
+    values.iter().try_for_each(|value| element(value, put))
+}
+
+/// The entries so far.
+pub(super) struct KvEncoder {
+    entries: NamedEntries,
+}
+
+impl KvEncoder {
+    /// A section without entries.
+    pub(super) fn new() -> Result<Self> {
+        Ok(Self { entries: NamedEntries::new()? })
+    }
+
+    /// Whether there is nothing to write.
+    pub(super) fn is_empty(&self) -> bool {
+        self.entries.len() == 0
+    }
+
+    /// Appends an entry. Refuses an empty, too long or duplicate key and a value that the section
+    /// has no room for, and then nothing changes.
+    pub(super) fn push(&mut self, key: &str, value: KvValue<'_>) -> Result<()> {
+        let mut size: u64 = 0;
+        value.pieces(&mut |piece| {
+            size = math::add(size, math::wide(piece.len()), "kv_length")?;
+            Ok(())
+        })?;
+        let record = math::add(size, math::wide(key.len()).saturating_add(2), "kv_length")?;
+        let whole = math::add(u64::from(self.encoded_len()?), record, "kv_length")?;
+        if whole > u64::from(u32::MAX) {
+            return Err(too_long(whole));
+        }
+        let rest = math::to_usize(size, "kv_length")?;
+        self.entries.push(&FIELDS, key, rest, |bytes| {
+            // Measuring has found everything in order, and this only appends.
+            let _ = value.pieces(&mut |piece| {
+                bytes.extend_from_slice(piece);
+                Ok(())
+            });
+        })
+    }
+
+    /// Bytes that it takes in the file.
+    pub(super) fn encoded_len(&self) -> Result<u32> {
+        let whole = math::add(COUNT, math::wide(self.entries.bytes().len()), "kv_length")?;
+        u32::try_from(whole).map_err(|_| too_long(whole))
+    }
+
+    /// Hands out the section in pieces.
+    pub(super) fn emit(&self, mut put: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        let entries = u32::try_from(self.entries.len()).map_err(|_| too_long(u64::MAX))?;
+        put(&entries.to_le_bytes())?;
+        put(self.entries.bytes())
+    }
+}
+
+fn too_long(value: u64) -> Error {
+    let max = u64::from(u32::MAX);
+    Error::new(ErrorKind::Limits { what: "kv_length", value, min: 0, max }).by_caller()
+}
