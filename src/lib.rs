@@ -21,8 +21,13 @@
 mod error;
 
 pub mod bytes;
-pub mod container;
+
 pub mod descriptor;
+
+pub mod container;
+
+pub mod composite;
+
 pub mod ffi;
 
 pub use descriptor::{Builder, Descriptor, ElementType, Mode};
