@@ -130,6 +130,70 @@
 // The index has a checksum, which was verified.
 #define HRRY_FILE_HAS_CRC 4
 
+// Accept what the format lets a permissive reader accept.
+#define HRRY_DECODE_PERMISSIVE 1
+
+// flags: there is a quantization section.
+#define HRRY_DESCRIPTOR_HAS_QUANTIZATION 1
+
+// flags: there is a shard section.
+#define HRRY_DESCRIPTOR_HAS_SHARD 2
+
+// flags: there is an extension type section.
+#define HRRY_DESCRIPTOR_HAS_EXTENSION_TYPE 4
+
+// flags: there is a statistics section.
+#define HRRY_DESCRIPTOR_HAS_STATISTICS 8
+
+// flags: there is a composite member section.
+#define HRRY_DESCRIPTOR_HAS_COMPOSITE_MEMBER 16
+
+// Entries of block table and sequence pointers have four bytes.
+#define HRRY_INDEX_U32 0
+
+// Entries of block table and sequence pointers have eight bytes.
+#define HRRY_INDEX_U64 1
+
+// No layer.
+#define HRRY_NO_LAYER 4294967295
+
+// There are no zero points: every one is 0.
+#define HRRY_QUANTIZATION_SYMMETRIC 1
+
+// No buffer of the table.
+#define HRRY_NO_BUFFER 4294967295
+
+// nnz is known.
+#define HRRY_STATISTICS_NNZ 1
+
+// sparsity_ratio is known.
+#define HRRY_STATISTICS_SPARSITY 2
+
+// value_min, value_max and value_abs_max are known.
+#define HRRY_STATISTICS_VALUE_RANGE 4
+
+// value_mean and value_stddev are known.
+#define HRRY_STATISTICS_VALUE_STATS 8
+
+// nm_n and nm_m are known.
+#define HRRY_STATISTICS_NM_SPARSITY 16
+
+// has_nan and has_inf are known.
+#define HRRY_STATISTICS_NAN_INF 32
+
+// Puts a descriptor together: row-major at byte_offset 0 on the CPU with buffers aligned to 64,
+// unless told otherwise. Buffers get the size that they need.
+//
+// Whether everything fits together is checked by `hrry_builder_build`, which builds nothing that
+// `hrry_descriptor_decode` would refuse. Belongs to one thread at a time.
+typedef struct hrry_builder hrry_builder;
+
+// What a tensor is, and how its elements lie in its buffers. Does not change.
+//
+// One that came from `hrry_descriptor_decode` or `hrry_builder_build` is yours; one that came from
+// a tensor is borrowed from its file.
+typedef struct hrry_descriptor hrry_descriptor;
+
 // A file that was opened for reading. It does not change, is counted by its references, and is
 // whole: header, index and key-value section were read and checked when it was opened, in memory
 // of its own.
@@ -150,15 +214,9 @@ typedef struct hrry_kv hrry_kv;
 // again; later versions may add some, so treat an unknown one by its group.
 typedef int32_t hrry_status;
 
-// How a file is opened. NULL or zeros: strict; mapped when it can be, else by positioned reads.
-typedef struct hrry_open_options {
-    // sizeof(hrry_open_options).
-    size_t struct_size;
-    // HRRY_OPEN_*, or-ed.
-    uint32_t flags;
-    // Zero.
-    uint32_t reserved;
-} hrry_open_options;
+// What an element of a tensor is: type_tag, as the format has it. Tags 0xF0 to 0xFE are private
+// types, described by the descriptor's extension type section.
+typedef uint32_t hrry_type;
 
 // What went wrong in a call, in full. You own it: declare one, pass its address, reuse it. It
 // needs no preparation, is written only by a call that fails, points to nothing and need not be
@@ -179,6 +237,26 @@ typedef struct hrry_error {
     // characters in it are escaped.
     char message[456];
 } hrry_error;
+
+// How elements lie in buffers: layout_tag, as the format has it.
+typedef uint32_t hrry_layout;
+
+// How elements are quantized: scheme_tag, as the format has it; 0 is not at all.
+typedef uint32_t hrry_scheme;
+
+// Where the producer kept a buffer: device_tag, as the format has it. A record: what this library
+// hands out is in host memory.
+typedef uint32_t hrry_device;
+
+// How a file is opened. NULL or zeros: strict; mapped when it can be, else by positioned reads.
+typedef struct hrry_open_options {
+    // sizeof(hrry_open_options).
+    size_t struct_size;
+    // HRRY_OPEN_*, or-ed.
+    uint32_t flags;
+    // Zero.
+    uint32_t reserved;
+} hrry_open_options;
 
 // Gives back what was lent with `context`.
 typedef void (*hrry_release_fn)(void *context);
@@ -269,6 +347,233 @@ typedef struct hrry_text {
     // How many.
     size_t len;
 } hrry_text;
+
+// One entry of a buffer table.
+typedef struct hrry_buffer_entry {
+    // sizeof(hrry_buffer_entry).
+    size_t struct_size;
+    // Bytes of the buffer.
+    uint64_t byte_size;
+    // The alignment of the producer's memory, a power of two.
+    uint32_t alignment;
+    // HRRY_DEVICE_*, where the producer kept it.
+    hrry_device device;
+    // Bytes 13 to 15 of the entry as they stand there, then a zero; not zero only in what was read
+    // permissive.
+    uint8_t reserved[4];
+    // Zero.
+    uint32_t padding;
+} hrry_buffer_entry;
+
+// One level of a tiled layout. 32 bytes where pointers have 8, for the life of the ABI.
+typedef struct hrry_tiles {
+    // The shape of a tile: rank numbers.
+    const uint64_t *tile_shape;
+    // Strides of the tiles, in tiles: rank numbers when outer_layout is HRRY_LAYOUT_STRIDED, else
+    // NULL.
+    const int64_t *outer_strides;
+    // Strides of the elements in a tile: rank numbers when inner_layout is HRRY_LAYOUT_STRIDED,
+    // else NULL.
+    const int64_t *inner_strides;
+    // The order of the tiles: HRRY_LAYOUT_ROW_MAJOR, _COLUMN_MAJOR or _STRIDED.
+    hrry_layout outer_layout;
+    // The order of the elements in a tile: the same, or HRRY_LAYOUT_TILED when the next level says.
+    hrry_layout inner_layout;
+} hrry_tiles;
+
+// Fields of COO.
+typedef struct hrry_coo {
+    // sizeof(hrry_coo).
+    size_t struct_size;
+    // Stored elements.
+    uint64_t nnz;
+    // 1 when their coordinates ascend.
+    uint32_t is_sorted;
+    // Zero.
+    uint32_t reserved;
+} hrry_coo;
+
+// Fields of CSR and CSC.
+typedef struct hrry_compressed {
+    // sizeof(hrry_compressed).
+    size_t struct_size;
+    // Stored elements.
+    uint64_t nnz;
+} hrry_compressed;
+
+// Fields of CSF.
+typedef struct hrry_csf {
+    // sizeof(hrry_csf).
+    size_t struct_size;
+    // Stored elements.
+    uint64_t nnz;
+    // The dimension of each level: rank numbers, borrowed from the descriptor.
+    const uint32_t *mode_order;
+} hrry_csf;
+
+// What a block-paged tensor holds: kv_role, as the format has it.
+typedef uint32_t hrry_kv_role;
+
+// Fields of the block-paged layout.
+typedef struct hrry_block_paged {
+    // sizeof(hrry_block_paged).
+    size_t struct_size;
+    // Pages in the pool.
+    uint64_t num_pages;
+    // Tokens in a page, at least 1.
+    uint32_t page_size;
+    // Sequences.
+    uint32_t num_seqs;
+    // HRRY_KV_ROLE_*.
+    hrry_kv_role kv_role;
+    // The layer of the model, or HRRY_NO_LAYER.
+    uint32_t layer_index;
+    // HRRY_INDEX_U32 or HRRY_INDEX_U64.
+    uint32_t block_table_index_type;
+    // Zero.
+    uint32_t reserved;
+} hrry_block_paged;
+
+// How members make up a composite: composition_rule, as the format has it. 0xF0 to 0xFE are
+// private.
+typedef uint32_t hrry_rule;
+
+// What a correction of an overlay does with an element: combine_op, as the format has it.
+typedef uint32_t hrry_combine;
+
+// Fields of a composite head.
+typedef struct hrry_composite_head {
+    // sizeof(hrry_composite_head).
+    size_t struct_size;
+    // HRRY_RULE_*.
+    hrry_rule rule;
+    // HRRY_COMBINE_*.
+    hrry_combine combine;
+    // How many tensors after the head belong to it.
+    uint32_t member_count;
+    // Zero.
+    uint32_t reserved;
+} hrry_composite_head;
+
+// Fields of a private layout.
+typedef struct hrry_private_layout {
+    // sizeof(hrry_private_layout).
+    size_t struct_size;
+    // extension_layout_id.
+    uint64_t id;
+    // The layout's own bytes, borrowed from the descriptor.
+    const void *data;
+    // How many.
+    size_t data_len;
+} hrry_private_layout;
+
+// How stored codes become values. What a scheme does not have is 0 when it is read and ignored
+// when it is set.
+typedef struct hrry_quantization {
+    // sizeof(hrry_quantization).
+    size_t struct_size;
+    // HRRY_SCHEME_*.
+    hrry_scheme scheme;
+    // HRRY_QUANTIZATION_SYMMETRIC or 0: per channel and per block.
+    uint32_t flags;
+    // The dimension along which channels or blocks follow one another.
+    uint32_t axis;
+    // Elements of a block.
+    uint32_t block_size;
+    // The scale: per tensor.
+    float scale;
+    // The zero point: per tensor.
+    int32_t zero_point;
+    // HRRY_TYPE_* of the scales: float32 per channel and with NF4, float8_e8m0 with MXFP; to be
+    // chosen only per block.
+    hrry_type scale_type;
+    // The buffer of the scales, by its place in the buffer table; HRRY_NO_BUFFER per tensor.
+    uint32_t scale_buffer;
+    // The buffer of the zero points, which may be that of the scales and then follow them;
+    // HRRY_NO_BUFFER when there are none.
+    uint32_t zero_point_buffer;
+    // Zero.
+    uint32_t reserved;
+    // The payload of a scheme that is not known (permissive only), its header first, borrowed from
+    // the descriptor; else NULL.
+    const void *payload;
+    // Bytes of the payload.
+    size_t payload_len;
+} hrry_quantization;
+
+// The box of a larger tensor that a tensor is.
+typedef struct hrry_shard {
+    // sizeof(hrry_shard).
+    size_t struct_size;
+    // The shape of the larger tensor: rank numbers, borrowed from the descriptor.
+    const uint64_t *parent_shape;
+    // Where in the larger tensor this one begins: rank numbers, borrowed from the descriptor.
+    const uint64_t *shard_offset;
+} hrry_shard;
+
+// What the writer knew of the values; advisory. What is not known is 0 when it is read and ignored
+// when it is set.
+typedef struct hrry_statistics {
+    // sizeof(hrry_statistics).
+    size_t struct_size;
+    // HRRY_STATISTICS_* of what is known, or-ed.
+    uint32_t computed_mask;
+    // Zero.
+    uint32_t reserved;
+    // Elements that are not zero.
+    uint64_t nnz;
+    // The share of elements that are zero, 0 to 1.
+    double sparsity_ratio;
+    // The smallest value.
+    double value_min;
+    // The largest value.
+    double value_max;
+    // The largest magnitude.
+    double value_abs_max;
+    // The mean.
+    double value_mean;
+    // The standard deviation of the population.
+    double value_stddev;
+    // At most nm_n of every nm_m consecutive elements are not zero.
+    uint8_t nm_n;
+    // See nm_n.
+    uint8_t nm_m;
+    // 1 when some value is not a number.
+    uint8_t has_nan;
+    // 1 when some value is infinite.
+    uint8_t has_inf;
+    // Zero.
+    uint32_t padding;
+} hrry_statistics;
+
+// What a private element type is made of; the library records it and does not interpret it.
+typedef struct hrry_extension_type {
+    // sizeof(hrry_extension_type).
+    size_t struct_size;
+    // Bits of an element: 1, 2, 4 or a multiple of 8.
+    uint32_t bit_width;
+    // What the exponent is stored with; floats only, as all that follows but is_signed.
+    uint32_t exponent_bias;
+    // 1 for a float, 0 for an integer.
+    uint8_t is_float;
+    // 1 for a signed integer.
+    uint8_t is_signed;
+    // 1 when there is a sign bit.
+    uint8_t sign_bits;
+    // Bits of the exponent.
+    uint8_t exponent_bits;
+    // Bits of the mantissa.
+    uint8_t mantissa_bits;
+    // 1 when some code is not a number.
+    uint8_t has_nan;
+    // 1 when some code is infinite.
+    uint8_t has_inf;
+    // Elements in a byte below 8 bits, else 1; ignored when it is set.
+    uint8_t packing_factor;
+} hrry_extension_type;
+
+// The role of a member of an overlay: member_role, as the format has it.
+typedef uint32_t hrry_member_role;
 
 // Done.
 #define HRRY_OK 0
@@ -388,6 +693,165 @@ typedef struct hrry_text {
 // A defect of the library; the message is worth reporting.
 #define HRRY_ERROR_INTERNAL 900
 
+// IEEE 754 half.
+#define HRRY_TYPE_FLOAT16 1
+
+// The upper half of a float32.
+#define HRRY_TYPE_BFLOAT16 2
+
+// IEEE 754 single.
+#define HRRY_TYPE_FLOAT32 3
+
+// IEEE 754 double.
+#define HRRY_TYPE_FLOAT64 4
+
+// Signed, two's complement, 8 bits.
+#define HRRY_TYPE_INT8 16
+
+// Unsigned, 8 bits.
+#define HRRY_TYPE_UINT8 17
+
+// Signed, two's complement, 16 bits.
+#define HRRY_TYPE_INT16 18
+
+// Unsigned, 16 bits.
+#define HRRY_TYPE_UINT16 19
+
+// Signed, two's complement, 32 bits.
+#define HRRY_TYPE_INT32 20
+
+// Unsigned, 32 bits.
+#define HRRY_TYPE_UINT32 21
+
+// Signed, two's complement, 64 bits.
+#define HRRY_TYPE_INT64 22
+
+// Unsigned, 64 bits.
+#define HRRY_TYPE_UINT64 23
+
+// One bit, 0 or 1.
+#define HRRY_TYPE_BOOL 32
+
+// A float of 8 bits: 4 of exponent, 3 of mantissa.
+#define HRRY_TYPE_FLOAT8_E4M3 64
+
+// A float of 8 bits: 5 of exponent, 2 of mantissa.
+#define HRRY_TYPE_FLOAT8_E5M2 65
+
+// A power of two: 8 bits of exponent, nothing else.
+#define HRRY_TYPE_FLOAT8_E8M0 66
+
+// A float of 4 bits: 2 of exponent, 1 of mantissa.
+#define HRRY_TYPE_FLOAT4_E2M1 67
+
+// A float of 6 bits: 2 of exponent, 3 of mantissa.
+#define HRRY_TYPE_FLOAT6_E2M3 68
+
+// A float of 6 bits: 3 of exponent, 2 of mantissa.
+#define HRRY_TYPE_FLOAT6_E3M2 69
+
+// IEEE 754 quadruple.
+#define HRRY_TYPE_FLOAT128 70
+
+// Signed, two's complement, 4 bits.
+#define HRRY_TYPE_INT4 72
+
+// Unsigned, 4 bits.
+#define HRRY_TYPE_UINT4 73
+
+// Signed, two's complement, 2 bits.
+#define HRRY_TYPE_INT2 74
+
+// Unsigned, 2 bits.
+#define HRRY_TYPE_UINT2 75
+
+// Two float32, real and imaginary part.
+#define HRRY_TYPE_COMPLEX64 80
+
+// Two float64, real and imaginary part.
+#define HRRY_TYPE_COMPLEX128 81
+
+// Dense, the last dimension runs fastest.
+#define HRRY_LAYOUT_ROW_MAJOR 1
+
+// Dense, the first dimension runs fastest.
+#define HRRY_LAYOUT_COLUMN_MAJOR 2
+
+// Dense, a stride for each dimension.
+#define HRRY_LAYOUT_STRIDED 3
+
+// Dense, in tiles.
+#define HRRY_LAYOUT_TILED 4
+
+// Dense, along a Morton curve.
+#define HRRY_LAYOUT_MORTON 5
+
+// Sparse, a coordinate for each value.
+#define HRRY_LAYOUT_COO 6
+
+// Sparse, by rows.
+#define HRRY_LAYOUT_CSR 7
+
+// Sparse, by columns.
+#define HRRY_LAYOUT_CSC 8
+
+// Sparse, a tree of coordinates.
+#define HRRY_LAYOUT_CSF 9
+
+// Pages found through a table.
+#define HRRY_LAYOUT_BLOCK_PAGED 10
+
+// No data of its own: the head of the tensors that follow it.
+#define HRRY_LAYOUT_COMPOSITE 11
+
+// Dense, along a Hilbert curve.
+#define HRRY_LAYOUT_HILBERT 64
+
+// Not quantized.
+#define HRRY_SCHEME_NONE 0
+
+// Affine, one scale for the tensor.
+#define HRRY_SCHEME_PER_TENSOR_AFFINE 1
+
+// Affine, a scale for each place along an axis.
+#define HRRY_SCHEME_PER_CHANNEL_AFFINE 2
+
+// Affine, a scale for each block along an axis.
+#define HRRY_SCHEME_PER_BLOCK_AFFINE 3
+
+// NF4 codes, a scale for each block.
+#define HRRY_SCHEME_NF4 4
+
+// Narrow floats or integers, a power of two for each block.
+#define HRRY_SCHEME_MXFP 5
+
+// Host memory.
+#define HRRY_DEVICE_CPU 0
+
+// CUDA.
+#define HRRY_DEVICE_CUDA 1
+
+// ROCm.
+#define HRRY_DEVICE_ROCM 2
+
+// Metal.
+#define HRRY_DEVICE_METAL 3
+
+// Vulkan.
+#define HRRY_DEVICE_VULKAN 4
+
+// WebGPU.
+#define HRRY_DEVICE_WEBGPU 5
+
+// Hexagon.
+#define HRRY_DEVICE_HEXAGON 6
+
+// Level Zero.
+#define HRRY_DEVICE_LEVEL_ZERO 7
+
+// OpenCL.
+#define HRRY_DEVICE_OPENCL 8
+
 // Mapped: buffers have pointers.
 #define HRRY_ACCESS_MAPPED 1
 
@@ -418,6 +882,42 @@ typedef struct hrry_text {
 // An array of one of the others.
 #define HRRY_VALUE_ARRAY 7
 
+// Keys.
+#define HRRY_KV_ROLE_KEY 0
+
+// Values.
+#define HRRY_KV_ROLE_VALUE 1
+
+// Anything else.
+#define HRRY_KV_ROLE_OTHER 2
+
+// Each element comes from exactly one member.
+#define HRRY_RULE_PARTITION 1
+
+// Members lie over one another.
+#define HRRY_RULE_OVERLAY 2
+
+// Independent tensors.
+#define HRRY_RULE_GROUP 3
+
+// No overlay.
+#define HRRY_COMBINE_NONE 0
+
+// It takes its place.
+#define HRRY_COMBINE_REPLACE 1
+
+// It is added to it.
+#define HRRY_COMBINE_ADD 2
+
+// Changes what lies below it.
+#define HRRY_MEMBER_CORRECTION 0
+
+// Lies below everything and spans the head.
+#define HRRY_MEMBER_BASE 1
+
+// There is no composite member section.
+#define HRRY_MEMBER_NONE 4294967295
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -443,6 +943,83 @@ const char *hrry_version(void);
 // have. Never NULL.
 // Threads: any. Since 0.1.0.
 const char *hrry_status_name(hrry_status status);
+
+/* ---- Names of types, layouts, schemes and devices ----------------------------------------- */
+
+// The name of an element type, as the format spells it.
+//
+// Returns a text that lives forever and ends with a zero byte; `"private"`, `"reserved"` or
+// `"invalid"` for a tag without a name. Never NULL.
+// Threads: any. Since 0.1.0.
+const char *hrry_type_name(hrry_type type);
+
+// The element type of that name.
+//
+// Parameters: `name_len` bytes at `name`; `*out_type` is 0 when there is none.
+// Status: HRRY_ERROR_NOT_FOUND.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_type_find(const char *name,
+                           size_t name_len,
+                           hrry_type *out_type,
+                           hrry_error *error);
+
+// The width of one element in bits: 1, 2, 4, 6 or a multiple of 8.
+//
+// Returns 0 for a type that is private (its descriptor says: `hrry_descriptor_element_bits`) or
+// not known.
+// Threads: any. Since 0.1.0.
+uint32_t hrry_type_bits(hrry_type type);
+
+// The name of a layout, as the format spells it.
+//
+// Returns a text that lives forever and ends with a zero byte; `"private"`, `"reserved"` or
+// `"invalid"` for a tag without a name. Never NULL.
+// Threads: any. Since 0.1.0.
+const char *hrry_layout_name(hrry_layout layout);
+
+// The layout of that name.
+//
+// Parameters: `name_len` bytes at `name`; `*out_layout` is 0 when there is none.
+// Status: HRRY_ERROR_NOT_FOUND.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_layout_find(const char *name,
+                             size_t name_len,
+                             hrry_layout *out_layout,
+                             hrry_error *error);
+
+// The name of a quantization scheme, as the format spells it.
+//
+// Returns a text that lives forever and ends with a zero byte; `"private"`, `"reserved"` or
+// `"invalid"` for a tag without a name. Never NULL.
+// Threads: any. Since 0.1.0.
+const char *hrry_scheme_name(hrry_scheme scheme);
+
+// The quantization scheme of that name.
+//
+// Parameters: `name_len` bytes at `name`; `*out_scheme` is 0 when there is none.
+// Status: HRRY_ERROR_NOT_FOUND.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_scheme_find(const char *name,
+                             size_t name_len,
+                             hrry_scheme *out_scheme,
+                             hrry_error *error);
+
+// The name of a device, as the format spells it.
+//
+// Returns a text that lives forever and ends with a zero byte; `"private"`, `"reserved"` or
+// `"invalid"` for a tag without a name. Never NULL.
+// Threads: any. Since 0.1.0.
+const char *hrry_device_name(hrry_device device);
+
+// The device of that name.
+//
+// Parameters: `name_len` bytes at `name`; `*out_device` is 0 when there is none.
+// Status: HRRY_ERROR_NOT_FOUND.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_device_find(const char *name,
+                             size_t name_len,
+                             hrry_device *out_device,
+                             hrry_error *error);
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
@@ -775,6 +1352,559 @@ hrry_status hrry_kv_strings(const hrry_kv *kv,
                             size_t count,
                             hrry_text *out_texts,
                             hrry_error *error);
+
+/* ---- Descriptors -------------------------------------------------------------------------- */
+
+// Reads a descriptor from bytes.
+//
+// Ownership: `*out_descriptor` is yours, for `hrry_descriptor_free`; the bytes are copied.
+// Parameters: `len` bytes at `bytes`, of which descriptor_length are looked at; `flags` 0 or
+// HRRY_DECODE_PERMISSIVE.
+// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_MEMORY, a fault of the file (offsets count from the
+// first byte).
+// Threads: any. Since 0.1.0.
+hrry_status hrry_descriptor_decode(const void *bytes,
+                                   size_t len,
+                                   uint32_t flags,
+                                   hrry_descriptor **out_descriptor,
+                                   hrry_error *error);
+
+// Writes the canonical bytes of a descriptor: version 1.0, no padding behind a scheme's fields,
+// zero in every byte that readers ignore.
+//
+// Parameters: room for `len` bytes at `dst`; `*out_len` is how many they are, also when the call
+// fails with HRRY_ERROR_ROOM: (NULL, 0) asks for the size.
+// Status: HRRY_ERROR_ROOM, HRRY_ERROR_MEMORY, HRRY_ERROR_UNSUPPORTED.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_descriptor_encode(const hrry_descriptor *descriptor,
+                                   void *dst,
+                                   size_t len,
+                                   size_t *out_len,
+                                   hrry_error *error);
+
+// Frees a descriptor that is yours.
+//
+// Parameters: `descriptor` may be NULL; never one that is borrowed.
+// Threads: any, but nobody may use it at the same time. Since 0.1.0.
+void hrry_descriptor_free(hrry_descriptor *descriptor);
+
+// The bytes that the descriptor was read from; the canonical ones of one that was built.
+//
+// Returns bytes borrowed from the descriptor, their length in `*out_len`; NULL for NULL.
+// Threads: any. Since 0.1.0.
+const void *hrry_descriptor_bytes(const hrry_descriptor *descriptor, size_t *out_len);
+
+// The type of the elements as they are stored: HRRY_TYPE_*.
+//
+// Returns 0 for NULL.
+// Threads: any. Since 0.1.0.
+hrry_type hrry_descriptor_type(const hrry_descriptor *descriptor);
+
+// How the elements lie: HRRY_LAYOUT_*.
+//
+// Returns 0 for NULL.
+// Threads: any. Since 0.1.0.
+hrry_layout hrry_descriptor_layout(const hrry_descriptor *descriptor);
+
+// How the elements are quantized: HRRY_SCHEME_*, HRRY_SCHEME_NONE when they are not.
+//
+// Returns 0 for NULL.
+// Threads: any. Since 0.1.0.
+hrry_scheme hrry_descriptor_scheme(const hrry_descriptor *descriptor);
+
+// How many dimensions there are, 0 to 64.
+//
+// Returns 0 for NULL.
+// Threads: any. Since 0.1.0.
+uint32_t hrry_descriptor_rank(const hrry_descriptor *descriptor);
+
+// The size of each dimension; HRRY_UNKNOWN for a dynamic one.
+//
+// Returns `hrry_descriptor_rank` numbers borrowed from the descriptor; NULL for NULL and for rank 0.
+// Threads: any. Since 0.1.0.
+const uint64_t *hrry_descriptor_shape(const hrry_descriptor *descriptor);
+
+// Bytes from the start of the first buffer to the first element.
+//
+// Returns 0 for NULL.
+// Threads: any. Since 0.1.0.
+uint64_t hrry_descriptor_byte_offset(const hrry_descriptor *descriptor);
+
+// The flags field, which says what sections there are: HRRY_DESCRIPTOR_HAS_*.
+//
+// Returns 0 for NULL.
+// Threads: any. Since 0.1.0.
+uint32_t hrry_descriptor_flags(const hrry_descriptor *descriptor);
+
+// The minor version that the descriptor was written with; the major version is 1.
+//
+// Returns 0 for NULL.
+// Threads: any. Since 0.1.0.
+uint32_t hrry_descriptor_version_minor(const hrry_descriptor *descriptor);
+
+// The width of one element in bits: 1, 2, 4, 6 or a multiple of 8.
+//
+// Returns 0 for a type that is not known and for NULL.
+// Threads: any. Since 0.1.0.
+uint32_t hrry_descriptor_element_bits(const hrry_descriptor *descriptor);
+
+// How many buffers there are: those of the layout, then those of the quantization scheme. 0 for a
+// composite head, and for a layout that is not known.
+//
+// Returns 0 for NULL.
+// Threads: any. Since 0.1.0.
+uint32_t hrry_descriptor_buffer_count(const hrry_descriptor *descriptor);
+
+// Whether some dimension is dynamic: then nothing is computed from the shape.
+//
+// Returns false for NULL.
+// Threads: any. Since 0.1.0.
+bool hrry_descriptor_has_dynamic_dimension(const hrry_descriptor *descriptor);
+
+// Whether other tensors hold the elements.
+//
+// Returns false for NULL.
+// Threads: any. Since 0.1.0.
+bool hrry_descriptor_is_composite_head(const hrry_descriptor *descriptor);
+
+// Whether the layout is not known (permissive only): then type, shape and byte_offset were read,
+// and the data is one region without a meaning.
+//
+// Returns false for NULL.
+// Threads: any. Since 0.1.0.
+bool hrry_descriptor_is_opaque(const hrry_descriptor *descriptor);
+
+// Bytes of memory that the descriptor takes, without the bytes it was read from.
+//
+// Returns 0 for NULL.
+// Threads: any. Since 0.1.0.
+size_t hrry_descriptor_memory(const hrry_descriptor *descriptor);
+
+// How many elements the tensor has: the product of its shape.
+//
+// Parameters: `*out_count` is 0 when the call fails.
+// Status: HRRY_ERROR_RULE when a dimension is dynamic, HRRY_ERROR_OVERFLOW when 64 bits do not hold
+// the product.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_descriptor_element_count(const hrry_descriptor *descriptor,
+                                          uint64_t *out_count,
+                                          hrry_error *error);
+
+// Bytes that the data takes in a file: from the start of the first buffer to the end of the last,
+// each at a multiple of `alignment`.
+//
+// Parameters: `alignment` a power of two; `*out_len` is 0 when the call fails.
+// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_OVERFLOW, HRRY_ERROR_UNSUPPORTED for a layout that is not
+// known.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_descriptor_data_len(const hrry_descriptor *descriptor,
+                                     uint64_t alignment,
+                                     uint64_t *out_len,
+                                     hrry_error *error);
+
+// One entry of the buffer table.
+//
+// Parameters: `index` below `hrry_descriptor_buffer_count`; `entry` is filled in as far as its
+// struct_size goes.
+// Status: HRRY_ERROR_INDEX, HRRY_ERROR_ROOM.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_descriptor_buffer_at(const hrry_descriptor *descriptor,
+                                      uint32_t index,
+                                      hrry_buffer_entry *entry,
+                                      hrry_error *error);
+
+/* ---- Layouts of a descriptor -------------------------------------------------------------- */
+
+// The strides of a strided layout, in elements.
+//
+// Ownership: `*out_strides` is borrowed from the descriptor: rank numbers, which can be negative.
+// Status: HRRY_ERROR_TYPE for another layout.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_descriptor_strides(const hrry_descriptor *descriptor,
+                                    const int64_t **out_strides,
+                                    hrry_error *error);
+
+// How many levels of tiles there are: 1 to 8; 0 for another layout.
+//
+// Returns 0 for NULL.
+// Threads: any. Since 0.1.0.
+uint32_t hrry_descriptor_tile_level_count(const hrry_descriptor *descriptor);
+
+// One level of a tiled layout.
+//
+// Ownership: what `out_tiles` then points to is borrowed from the descriptor.
+// Parameters: `level` below `hrry_descriptor_tile_level_count`, 0 the outermost.
+// Status: HRRY_ERROR_TYPE for another layout, HRRY_ERROR_INDEX.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_descriptor_tiles_at(const hrry_descriptor *descriptor,
+                                     uint32_t level,
+                                     hrry_tiles *out_tiles,
+                                     hrry_error *error);
+
+// The bits of each coordinate in a Morton code.
+//
+// Ownership: `*out_bits` is borrowed from the descriptor: rank numbers.
+// Status: HRRY_ERROR_TYPE for another layout.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_descriptor_morton_bits(const hrry_descriptor *descriptor,
+                                        const uint32_t **out_bits,
+                                        hrry_error *error);
+
+// The order of a Hilbert curve: each dimension has 2^order elements.
+//
+// Parameters: `*out_order` is 0 when the call fails.
+// Status: HRRY_ERROR_TYPE for another layout.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_descriptor_hilbert_order(const hrry_descriptor *descriptor,
+                                          uint32_t *out_order,
+                                          hrry_error *error);
+
+// Fields of COO.
+//
+// Parameters: `coo` is filled in as far as its struct_size goes.
+// Status: HRRY_ERROR_TYPE for another layout, HRRY_ERROR_ROOM.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_descriptor_coo(const hrry_descriptor *descriptor,
+                                hrry_coo *coo,
+                                hrry_error *error);
+
+// Fields of CSR.
+//
+// Parameters: `csr` is filled in as far as its struct_size goes.
+// Status: HRRY_ERROR_TYPE for another layout, HRRY_ERROR_ROOM.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_descriptor_csr(const hrry_descriptor *descriptor,
+                                hrry_compressed *csr,
+                                hrry_error *error);
+
+// Fields of CSC.
+//
+// Parameters: `csc` is filled in as far as its struct_size goes.
+// Status: HRRY_ERROR_TYPE for another layout, HRRY_ERROR_ROOM.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_descriptor_csc(const hrry_descriptor *descriptor,
+                                hrry_compressed *csc,
+                                hrry_error *error);
+
+// Fields of CSF.
+//
+// Ownership: what `csf` then points to is borrowed from the descriptor.
+// Parameters: `csf` is filled in as far as its struct_size goes.
+// Status: HRRY_ERROR_TYPE for another layout, HRRY_ERROR_ROOM.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_descriptor_csf(const hrry_descriptor *descriptor,
+                                hrry_csf *csf,
+                                hrry_error *error);
+
+// Fields of the block-paged layout.
+//
+// Parameters: `block_paged` is filled in as far as its struct_size goes.
+// Status: HRRY_ERROR_TYPE for another layout, HRRY_ERROR_ROOM.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_descriptor_block_paged(const hrry_descriptor *descriptor,
+                                        hrry_block_paged *block_paged,
+                                        hrry_error *error);
+
+// Fields of a composite head.
+//
+// Parameters: `head` is filled in as far as its struct_size goes.
+// Status: HRRY_ERROR_TYPE for another layout, HRRY_ERROR_ROOM.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_descriptor_composite(const hrry_descriptor *descriptor,
+                                      hrry_composite_head *head,
+                                      hrry_error *error);
+
+// Fields of a private layout (permissive only).
+//
+// Ownership: what `layout_fields` then points to is borrowed from the descriptor.
+// Parameters: `layout_fields` is filled in as far as its struct_size goes.
+// Status: HRRY_ERROR_TYPE for another layout, HRRY_ERROR_ROOM.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_descriptor_private_layout(const hrry_descriptor *descriptor,
+                                           hrry_private_layout *layout_fields,
+                                           hrry_error *error);
+
+// Everything behind byte_offset in a descriptor whose layout is not known (permissive only).
+//
+// Ownership: `*out_data` is borrowed from the descriptor.
+// Status: HRRY_ERROR_TYPE for a layout that is known.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_descriptor_opaque_bytes(const hrry_descriptor *descriptor,
+                                         const void **out_data,
+                                         size_t *out_len,
+                                         hrry_error *error);
+
+/* ---- Sections of a descriptor ------------------------------------------------------------- */
+
+// How stored codes become values.
+//
+// Parameters: `quantization` is filled in as far as its struct_size goes.
+// Status: HRRY_ERROR_NOT_FOUND when the tensor is not quantized, HRRY_ERROR_ROOM.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_descriptor_quantization(const hrry_descriptor *descriptor,
+                                         hrry_quantization *quantization,
+                                         hrry_error *error);
+
+// The box of a larger tensor that this one is.
+//
+// Ownership: what `shard` then points to is borrowed from the descriptor.
+// Parameters: `shard` is filled in as far as its struct_size goes.
+// Status: HRRY_ERROR_NOT_FOUND when there is no such section, HRRY_ERROR_ROOM.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_descriptor_shard(const hrry_descriptor *descriptor,
+                                  hrry_shard *shard,
+                                  hrry_error *error);
+
+// What the writer knew of the values.
+//
+// Parameters: `statistics` is filled in as far as its struct_size goes.
+// Status: HRRY_ERROR_NOT_FOUND when there is no such section, HRRY_ERROR_ROOM.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_descriptor_statistics(const hrry_descriptor *descriptor,
+                                       hrry_statistics *statistics,
+                                       hrry_error *error);
+
+// What a private element type is made of.
+//
+// Parameters: `extension_type` is filled in as far as its struct_size goes.
+// Status: HRRY_ERROR_NOT_FOUND when there is no such section, HRRY_ERROR_ROOM.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_descriptor_extension_type(const hrry_descriptor *descriptor,
+                                           hrry_extension_type *extension_type,
+                                           hrry_error *error);
+
+// The role of the tensor in an overlay.
+//
+// Returns HRRY_MEMBER_NONE when there is no such section and for NULL.
+// Threads: any. Since 0.1.0.
+hrry_member_role hrry_descriptor_member_role(const hrry_descriptor *descriptor);
+
+/* ---- Builder of descriptors --------------------------------------------------------------- */
+
+// Makes a builder for a tensor of this type and shape.
+//
+// Ownership: `*out_builder` is yours, for `hrry_builder_free`.
+// Parameters: `type` HRRY_TYPE_* or a private tag; `shape` rank numbers, dimension 0 first,
+// HRRY_UNKNOWN for a dynamic one; for the call only.
+// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_FORBIDDEN, HRRY_ERROR_MEMORY.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_builder_new(hrry_type type,
+                             uint32_t rank,
+                             const uint64_t *shape,
+                             hrry_builder **out_builder,
+                             hrry_error *error);
+
+// Frees a builder.
+//
+// Parameters: `builder` may be NULL.
+// Threads: any, but nobody may use it at the same time. Since 0.1.0.
+void hrry_builder_free(hrry_builder *builder);
+
+// Row-major: strides 1 for the last dimension, then products. The default.
+//
+// Status: HRRY_ERROR_STATE.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_builder_row_major(hrry_builder *builder, hrry_error *error);
+
+// Column-major: strides 1 for the first dimension, then products.
+//
+// Status: HRRY_ERROR_STATE.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_builder_column_major(hrry_builder *builder, hrry_error *error);
+
+// Strided.
+//
+// Parameters: `strides` rank numbers, in elements; negative and zero are fine; for the call only.
+// Status: HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_builder_strided(hrry_builder *builder,
+                                 const int64_t *strides,
+                                 hrry_error *error);
+
+// Tiled, in 1 to 8 levels.
+//
+// Parameters: `count` levels at `levels`, the outermost first; for the call only.
+// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_builder_tiled(hrry_builder *builder,
+                               const hrry_tiles *levels,
+                               size_t count,
+                               hrry_error *error);
+
+// Along a Morton curve.
+//
+// Parameters: `bits` of each coordinate: rank numbers; for the call only.
+// Status: HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_builder_morton(hrry_builder *builder,
+                                const uint32_t *bits,
+                                hrry_error *error);
+
+// Along a Hilbert curve through a cube of 2^order elements a dimension.
+//
+// Status: HRRY_ERROR_STATE.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_builder_hilbert(hrry_builder *builder,
+                                 uint32_t order,
+                                 hrry_error *error);
+
+// Sparse, a coordinate for each value: buffers values and indices.
+//
+// Parameters: `nnz` stored elements; `is_sorted` when their coordinates ascend.
+// Status: HRRY_ERROR_STATE.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_builder_coo(hrry_builder *builder,
+                             uint64_t nnz,
+                             bool is_sorted,
+                             hrry_error *error);
+
+// Sparse by rows: buffers values, col_indices and row_ptr.
+//
+// Parameters: `nnz` stored elements.
+// Status: HRRY_ERROR_STATE.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_builder_csr(hrry_builder *builder, uint64_t nnz, hrry_error *error);
+
+// Sparse by columns: buffers values, row_indices and col_ptr.
+//
+// Parameters: `nnz` stored elements.
+// Status: HRRY_ERROR_STATE.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_builder_csc(hrry_builder *builder, uint64_t nnz, hrry_error *error);
+
+// Sparse, a tree of coordinates: buffers values, then pos and crd of each level, whose sizes must be
+// told where the fields do not give them.
+//
+// Parameters: `nnz` stored elements; `mode_order` the dimension of each level: rank numbers.
+// Status: HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_builder_csf(hrry_builder *builder,
+                             uint64_t nnz,
+                             const uint32_t *mode_order,
+                             hrry_error *error);
+
+// Block-paged: buffers page_pool, block_table (whose size must be told) and seq_ptr.
+//
+// Parameters: `block_paged` for the call only.
+// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_builder_block_paged(hrry_builder *builder,
+                                     const hrry_block_paged *block_paged,
+                                     hrry_error *error);
+
+// A composite head: no buffers, the tensors that follow hold the elements.
+//
+// Parameters: `head` for the call only.
+// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_builder_composite(hrry_builder *builder,
+                                   const hrry_composite_head *head,
+                                   hrry_error *error);
+
+// Where in the first buffer the first element stands.
+//
+// Parameters: `byte_offset` in bytes.
+// Status: HRRY_ERROR_STATE.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_builder_byte_offset(hrry_builder *builder,
+                                     uint64_t byte_offset,
+                                     hrry_error *error);
+
+// Quantized.
+//
+// Parameters: `quantization` for the call only; its payload is ignored.
+// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_builder_quantization(hrry_builder *builder,
+                                      const hrry_quantization *quantization,
+                                      hrry_error *error);
+
+// A box of a larger tensor.
+//
+// Parameters: the shape of the larger tensor and where in it this one begins: rank numbers each;
+// for the call only.
+// Status: HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_builder_shard(hrry_builder *builder,
+                               const uint64_t *parent_shape,
+                               const uint64_t *shard_offset,
+                               hrry_error *error);
+
+// With statistics.
+//
+// Parameters: `statistics` for the call only.
+// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_builder_statistics(hrry_builder *builder,
+                                    const hrry_statistics *statistics,
+                                    hrry_error *error);
+
+// With the extension type section that a private type needs.
+//
+// Parameters: `extension_type` for the call only.
+// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_builder_extension_type(hrry_builder *builder,
+                                        const hrry_extension_type *extension_type,
+                                        hrry_error *error);
+
+// A member of an overlay.
+//
+// Parameters: `role` HRRY_MEMBER_CORRECTION or HRRY_MEMBER_BASE.
+// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_STATE.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_builder_member_role(hrry_builder *builder,
+                                     hrry_member_role role,
+                                     hrry_error *error);
+
+// The device of all buffers: a record, the data lies in the file all the same.
+//
+// Parameters: `device` HRRY_DEVICE_*.
+// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_STATE.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_builder_device(hrry_builder *builder,
+                                hrry_device device,
+                                hrry_error *error);
+
+// The declared alignment of all buffers that are not told their own.
+//
+// Parameters: `alignment` in bytes, a power of two.
+// Status: HRRY_ERROR_STATE.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_builder_alignment(hrry_builder *builder,
+                                   uint32_t alignment,
+                                   hrry_error *error);
+
+// The declared alignment of one buffer.
+//
+// Parameters: `buffer` by its place in the buffer table; `alignment` in bytes, a power of two.
+// Status: HRRY_ERROR_INDEX, HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_builder_buffer_alignment(hrry_builder *builder,
+                                          uint32_t buffer,
+                                          uint32_t alignment,
+                                          hrry_error *error);
+
+// The size of one buffer. Needed where only the content says it: a block table, the inner levels of
+// CSF, what depends on a dynamic dimension.
+//
+// Parameters: `buffer` by its place in the buffer table; `byte_size` in bytes.
+// Status: HRRY_ERROR_INDEX, HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_builder_buffer_size(hrry_builder *builder,
+                                     uint32_t buffer,
+                                     uint64_t byte_size,
+                                     hrry_error *error);
+
+// Builds the descriptor. The builder keeps what it was told and can be changed and used again.
+//
+// Ownership: `*out_descriptor` is yours, for `hrry_descriptor_free`.
+// Status: HRRY_ERROR_FORBIDDEN when the format does not allow it, HRRY_ERROR_INDEX for a buffer that
+// there is not, HRRY_ERROR_MEMORY, HRRY_ERROR_STATE.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_builder_build(hrry_builder *builder,
+                               hrry_descriptor **out_descriptor,
+                               hrry_error *error);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -8,11 +8,6 @@
 
 SIZE(hrry_status, 4);
 
-SIZE(hrry_open_options, 16);
-AT(hrry_open_options, struct_size, 0);
-AT(hrry_open_options, flags, 8);
-AT(hrry_open_options, reserved, 12);
-
 SIZE(hrry_error, 512);
 AT(hrry_error, status, 0);
 AT(hrry_error, os_error, 4);
@@ -20,6 +15,11 @@ AT(hrry_error, offset, 8);
 AT(hrry_error, tensor, 16);
 AT(hrry_error, reserved, 24);
 AT(hrry_error, message, 56);
+
+SIZE(hrry_open_options, 16);
+AT(hrry_open_options, struct_size, 0);
+AT(hrry_open_options, flags, 8);
+AT(hrry_open_options, reserved, 12);
 
 SIZE(hrry_source, 40);
 AT(hrry_source, struct_size, 0);
@@ -58,3 +58,106 @@ AT(hrry_entry, data_len, 48);
 SIZE(hrry_text, 16);
 AT(hrry_text, data, 0);
 AT(hrry_text, len, 8);
+
+SIZE(hrry_buffer_entry, 32);
+AT(hrry_buffer_entry, struct_size, 0);
+AT(hrry_buffer_entry, byte_size, 8);
+AT(hrry_buffer_entry, alignment, 16);
+AT(hrry_buffer_entry, device, 20);
+AT(hrry_buffer_entry, reserved, 24);
+AT(hrry_buffer_entry, padding, 28);
+
+SIZE(hrry_tiles, 32);
+AT(hrry_tiles, tile_shape, 0);
+AT(hrry_tiles, outer_strides, 8);
+AT(hrry_tiles, inner_strides, 16);
+AT(hrry_tiles, outer_layout, 24);
+AT(hrry_tiles, inner_layout, 28);
+
+SIZE(hrry_coo, 24);
+AT(hrry_coo, struct_size, 0);
+AT(hrry_coo, nnz, 8);
+AT(hrry_coo, is_sorted, 16);
+AT(hrry_coo, reserved, 20);
+
+SIZE(hrry_compressed, 16);
+AT(hrry_compressed, struct_size, 0);
+AT(hrry_compressed, nnz, 8);
+
+SIZE(hrry_csf, 24);
+AT(hrry_csf, struct_size, 0);
+AT(hrry_csf, nnz, 8);
+AT(hrry_csf, mode_order, 16);
+
+SIZE(hrry_block_paged, 40);
+AT(hrry_block_paged, struct_size, 0);
+AT(hrry_block_paged, num_pages, 8);
+AT(hrry_block_paged, page_size, 16);
+AT(hrry_block_paged, num_seqs, 20);
+AT(hrry_block_paged, kv_role, 24);
+AT(hrry_block_paged, layer_index, 28);
+AT(hrry_block_paged, block_table_index_type, 32);
+AT(hrry_block_paged, reserved, 36);
+
+SIZE(hrry_composite_head, 24);
+AT(hrry_composite_head, struct_size, 0);
+AT(hrry_composite_head, rule, 8);
+AT(hrry_composite_head, combine, 12);
+AT(hrry_composite_head, member_count, 16);
+AT(hrry_composite_head, reserved, 20);
+
+SIZE(hrry_private_layout, 32);
+AT(hrry_private_layout, struct_size, 0);
+AT(hrry_private_layout, id, 8);
+AT(hrry_private_layout, data, 16);
+AT(hrry_private_layout, data_len, 24);
+
+SIZE(hrry_quantization, 64);
+AT(hrry_quantization, struct_size, 0);
+AT(hrry_quantization, scheme, 8);
+AT(hrry_quantization, flags, 12);
+AT(hrry_quantization, axis, 16);
+AT(hrry_quantization, block_size, 20);
+AT(hrry_quantization, scale, 24);
+AT(hrry_quantization, zero_point, 28);
+AT(hrry_quantization, scale_type, 32);
+AT(hrry_quantization, scale_buffer, 36);
+AT(hrry_quantization, zero_point_buffer, 40);
+AT(hrry_quantization, reserved, 44);
+AT(hrry_quantization, payload, 48);
+AT(hrry_quantization, payload_len, 56);
+
+SIZE(hrry_shard, 24);
+AT(hrry_shard, struct_size, 0);
+AT(hrry_shard, parent_shape, 8);
+AT(hrry_shard, shard_offset, 16);
+
+SIZE(hrry_statistics, 80);
+AT(hrry_statistics, struct_size, 0);
+AT(hrry_statistics, computed_mask, 8);
+AT(hrry_statistics, reserved, 12);
+AT(hrry_statistics, nnz, 16);
+AT(hrry_statistics, sparsity_ratio, 24);
+AT(hrry_statistics, value_min, 32);
+AT(hrry_statistics, value_max, 40);
+AT(hrry_statistics, value_abs_max, 48);
+AT(hrry_statistics, value_mean, 56);
+AT(hrry_statistics, value_stddev, 64);
+AT(hrry_statistics, nm_n, 72);
+AT(hrry_statistics, nm_m, 73);
+AT(hrry_statistics, has_nan, 74);
+AT(hrry_statistics, has_inf, 75);
+AT(hrry_statistics, padding, 76);
+
+SIZE(hrry_extension_type, 24);
+AT(hrry_extension_type, struct_size, 0);
+AT(hrry_extension_type, bit_width, 8);
+AT(hrry_extension_type, exponent_bias, 12);
+AT(hrry_extension_type, is_float, 16);
+AT(hrry_extension_type, is_signed, 17);
+AT(hrry_extension_type, sign_bits, 18);
+AT(hrry_extension_type, exponent_bits, 19);
+AT(hrry_extension_type, mantissa_bits, 20);
+AT(hrry_extension_type, has_nan, 21);
+AT(hrry_extension_type, has_inf, 22);
+AT(hrry_extension_type, packing_factor, 23);

@@ -175,3 +175,17 @@ fn sizes_and_offsets_are_as_pinned() {
     }
     assert_eq!(pinned.matches("\nSIZE(hrry_").count(), structs + 1, "hrry_status, and the structs");
 }
+
+#[test]
+fn every_tag_has_a_constant_and_a_name() {
+    use hurray::descriptor::{Device, ElementType, LayoutTag, SchemeTag};
+    let header = generate();
+    let types = ElementType::ALL.iter().map(|known| ("TYPE", known.name(), known.tag()));
+    let layouts = LayoutTag::ALL.iter().map(|known| ("LAYOUT", known.name(), known.tag()));
+    let schemes = SchemeTag::ALL.iter().map(|known| ("SCHEME", known.name(), known.tag()));
+    let devices = Device::ALL.iter().map(|known| ("DEVICE", known.name(), known.tag()));
+    for (noun, name, tag) in types.chain(layouts).chain(schemes).chain(devices) {
+        let line = format!("#define HRRY_{noun}_{} {tag}\n", name.to_uppercase());
+        assert!(header.contains(&line), "the header lacks {line}");
+    }
+}

@@ -11,6 +11,7 @@ use std::ptr::NonNull;
 use super::error::Failure;
 use crate::ErrorKind;
 use crate::bytes::math;
+use crate::descriptor::{ElementType, MAX_RANK};
 
 fn null(what: &'static str) -> Failure {
     Failure::Plain(ErrorKind::Null { what })
@@ -87,6 +88,24 @@ pub(super) unsafe fn descriptor<'a>(fd: c_int) -> Result<BorrowedFd<'a>, Failure
     }
     // SAFETY: not -1, the rest is promised by the caller.
     Ok(unsafe { BorrowedFd::borrow_raw(fd) })
+}
+
+/// A type's tag from the caller.
+pub(super) fn element_type(tag: u32) -> Result<ElementType, Failure> {
+    let known = u8::try_from(tag).ok().and_then(ElementType::from_tag);
+    known.ok_or(Failure::Plain(ErrorKind::Unknown { what: "type", value: tag.into() }))
+}
+
+/// The sizes of a tensor's dimensions.
+///
+/// # Safety
+/// `shape` is NULL or points to `rank` numbers that nobody changes for `'a`.
+pub(super) unsafe fn shape<'a>(shape: *const u64, rank: u32) -> Result<&'a [u64], Failure> {
+    if rank > MAX_RANK {
+        return Err(unusable("rank"));
+    }
+    // SAFETY: as promised by the caller.
+    unsafe { slice(shape, math::to_usize(rank.into(), "rank")?, "shape") }
 }
 
 fn check_memory<T>(data: *const T, count: usize, what: &'static str) -> Result<(), Failure> {

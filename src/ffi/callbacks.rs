@@ -64,3 +64,12 @@ impl Drop for Release {
 pub(super) fn outcome(what: &'static str, code: c_int) -> Result<()> {
     if code == 0 { Ok(()) } else { Err(Error::new(ErrorKind::Callback { what, code })) }
 }
+
+/// The caller's progress function as a closure, which says whether to go on.
+pub(super) fn progress(
+    function: hrry_progress_fn,
+    context: *mut c_void,
+) -> Option<impl FnMut(u64, u64) -> bool> {
+    // SAFETY: the caller's own function, during the call that it was passed to.
+    function.map(|function| move |done, total| unsafe { function(context, done, total) } == 0)
+}

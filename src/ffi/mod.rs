@@ -14,6 +14,7 @@
 
 // What the sections stand on; nothing of it is in the header.
 mod arguments;
+mod exclusive;
 mod guard;
 mod slots;
 
@@ -24,6 +25,16 @@ pub mod error;
 
 pub mod callbacks;
 
+pub mod names;
+
 pub mod file;
 
 pub mod kv;
+
+pub mod descriptor;
+
+pub mod layouts;
+
+pub mod sections;
+
+pub mod builder;
