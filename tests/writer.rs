@@ -176,8 +176,14 @@ fn keys(writer: &mut Writer) -> hurray::Result<()> {
     writer.kv("raw", KvValue::Bytes(&[0xFF, 0]))
 }
 
-const HINTED: WriterOptions =
-    WriterOptions { alignment: 4096, sorted: false, crc: true, count_hint: Some(4), sync: true };
+const HINTED: WriterOptions = WriterOptions {
+    alignment: 4096,
+    sorted: false,
+    crc: true,
+    count_hint: Some(4),
+    lower_alignment: false,
+    sync: true,
+};
 
 #[test]
 fn the_file_made_by_hand() {
@@ -344,6 +350,21 @@ fn every_alignment_there_is() {
         let error = written(&options, |_| Ok(())).unwrap_err();
         assert!(error.to_string().contains("data_buffer_alignment"), "{error}");
     }
+}
+
+#[test]
+fn more_alignment_than_the_file_gives() {
+    let mut builder = Builder::new(float32(), &[1]).unwrap();
+    let descriptor = builder.alignment(8192).build().unwrap();
+    let write = |lower_alignment| {
+        let options = WriterOptions { lower_alignment, ..WriterOptions::default() };
+        written(&options, |writer| writer.tensor("a", &descriptor, &[&[1, 2, 3, 4]]))
+    };
+    let error = write(false).unwrap_err().to_string();
+    assert_eq!(error, "tensor 0 \"a\": descriptor: buffer 0: alignment 8192 is not in 1 to 4096");
+    let file = write(true).unwrap();
+    let read = Descriptor::decode(&file[64..], Mode::Strict).unwrap();
+    assert_eq!(read.buffers()[0].alignment, 4096);
 }
 
 #[test]

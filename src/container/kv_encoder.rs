@@ -170,3 +170,58 @@ fn too_long(value: u64) -> Error {
     let max = u64::from(u32::MAX);
     Error::new(ErrorKind::Limits { what: "kv_length", value, min: 0, max }).by_caller()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Fault;
+
+    fn emitted(kv: &KvEncoder) -> Vec<u8> {
+        let mut all = Vec::new();
+        kv.emit(|bytes| {
+            all.extend_from_slice(bytes);
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(u64::from(kv.encoded_len().unwrap()), math::wide(all.len()));
+        all
+    }
+
+    #[test]
+    fn every_type_as_the_table_says() {
+        let one = [1, 0, 0, 0, 0, 0, 0, 0];
+        let cases: [(KvValue<'_>, &[&[u8]]); 12] = [
+            (KvValue::String("é"), &[&[1, 2, 0, 0, 0], "é".as_bytes()]),
+            (KvValue::I64(-2), &[&[2, 0xFE], &[0xFF; 7]]),
+            (KvValue::U64(1), &[&[3], &one]),
+            (KvValue::F64(-0.0), &[&[4], &[0; 7], &[0x80]]),
+            (KvValue::Bool(true), &[&[5, 1]]),
+            (KvValue::Bytes(&[0, 9]), &[&[6, 2, 0, 0, 0, 0, 9]]),
+            (KvValue::Strings(&["", "a"]), &[&[7, 1, 2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, b'a']]),
+            (KvValue::I64s(&[1]), &[&[7, 2, 1, 0, 0, 0], &one]),
+            (KvValue::U64s(&[1, 1]), &[&[7, 3, 2, 0, 0, 0], &one, &one]),
+            (KvValue::F64s(&[]), &[&[7, 4, 0, 0, 0, 0]]),
+            (KvValue::Bools(&[false, true]), &[&[7, 5, 2, 0, 0, 0, 0, 1]]),
+            (KvValue::ByteStrings(&[&[7]]), &[&[7, 6, 1, 0, 0, 0, 1, 0, 0, 0, 7]]),
+        ];
+        for (value, bytes) in cases {
+            let mut kv = KvEncoder::new().unwrap();
+            kv.push("k", value).unwrap();
+            let expected = [&[1, 0, 0, 0, 1, 0, b'k'], &bytes.concat()[..]].concat();
+            assert_eq!(emitted(&kv), expected, "{value:?}");
+        }
+    }
+
+    #[test]
+    fn more_than_the_section_can_hold_takes_no_memory() {
+        let mut kv = KvEncoder::new().unwrap();
+        kv.push("small", KvValue::Bool(true)).unwrap();
+        let before = emitted(&kv);
+        let text = "n".repeat(1 << 20);
+        let error = kv.push("large", KvValue::Strings(&vec![text.as_str(); 4096])).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::Limits { what: "kv_length", .. }), "{error}");
+        assert_eq!(error.fault(), Fault::Caller);
+        assert!(kv.push("small", KvValue::Bool(true)).is_err());
+        assert_eq!(emitted(&kv), before);
+    }
+}

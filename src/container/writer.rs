@@ -152,7 +152,7 @@ impl Writer {
     /// [`end`](Self::end) ends it.
     pub fn begin(&mut self, name: &str, descriptor: &Descriptor) -> Result<()> {
         self.usable()?;
-        let bytes = descriptor.encode().map_err(|error| error.in_tensor(self.index.len(), name))?;
+        let bytes = self.encode(descriptor).map_err(|e| e.in_tensor(self.index.len(), name))?;
         // A descriptor that was read permissively may hold what the format forbids.
         self.begin_raw(name, &bytes)
     }
@@ -238,6 +238,17 @@ impl Writer {
         let crc = options.crc.then_some(crc);
         output.put(&Trailer { index_offset, index_length, kv: kv_extent, crc }.encode())?;
         output.commit()
+    }
+
+    fn encode(&self, descriptor: &Descriptor) -> Result<Vec<u8>> {
+        let most = self.options.alignment;
+        let too_high = |buffer: &Buffer| buffer.alignment > most;
+        if self.options.lower_alignment && descriptor.buffers().iter().any(too_high) {
+            let mut lowered = descriptor.try_clone()?;
+            lowered.lower_alignments(most);
+            return lowered.encode();
+        }
+        descriptor.encode()
     }
 
     /// Holds a descriptor against every rule, and its length against that of `bytes`.

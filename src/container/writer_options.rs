@@ -16,13 +16,24 @@ pub struct WriterOptions {
     /// How many tensors there will be, for those who read the file in order. Another number of
     /// tensors at the end is an error.
     pub count_hint: Option<u64>,
+    /// Whether the alignment that a descriptor declares for its buffers is lowered to the file's,
+    /// when it is higher; else such a descriptor is refused (decisions.md row 49). Descriptors that
+    /// are given as bytes are never changed.
+    pub lower_alignment: bool,
     /// Whether the end waits until the file, and the folder that it is put into, are on disk.
     pub sync: bool,
 }
 
 impl Default for WriterOptions {
     fn default() -> Self {
-        Self { alignment: MIN_ALIGNMENT, sorted: false, crc: true, count_hint: None, sync: true }
+        Self {
+            alignment: MIN_ALIGNMENT,
+            sorted: false,
+            crc: true,
+            count_hint: None,
+            lower_alignment: false,
+            sync: true,
+        }
     }
 }
 
