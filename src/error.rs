@@ -227,6 +227,59 @@ pub enum ErrorKind {
     Internal { what: &'static str },
 }
 
+impl ErrorKind {
+    /// Whether it judges what was read, as valid or as supported, rather than telling of a call,
+    /// the system or memory that failed.
+    pub fn is_verdict(&self) -> bool {
+        match self {
+            Self::Argument { .. }
+            | Self::Null { .. }
+            | Self::Unknown { .. }
+            | Self::Index { .. }
+            | Self::Range { .. }
+            | Self::NotFound { .. }
+            | Self::Cancelled { .. }
+            | Self::WrongType { .. }
+            | Self::Room { .. }
+            | Self::State { .. }
+            | Self::Limit { .. }
+            | Self::NotAFile { .. }
+            | Self::System { .. }
+            | Self::Memory { .. }
+            | Self::Shrank { .. }
+            | Self::Callback { .. }
+            | Self::Internal { .. } => false,
+            Self::Magic { .. }
+            | Self::Truncated { .. }
+            | Self::Trailing { .. }
+            | Self::Reserved { .. }
+            | Self::Value { .. }
+            | Self::Limits { .. }
+            | Self::SignedLimits { .. }
+            | Self::Float { .. }
+            | Self::PowerOfTwo { .. }
+            | Self::Misaligned { .. }
+            | Self::Bounds { .. }
+            | Self::Mismatch { .. }
+            | Self::TooSmall { .. }
+            | Self::Overflow { .. }
+            | Self::Utf8 { .. }
+            | Self::Duplicate { .. }
+            | Self::Unsorted { .. }
+            | Self::Checksum { .. }
+            | Self::Rule { .. }
+            | Self::RuleAt { .. }
+            | Self::Overlap { .. }
+            | Self::Padding { .. }
+            | Self::Gap { .. }
+            | Self::Version { .. }
+            | Self::ReservedTag { .. }
+            | Self::PrivateTag { .. }
+            | Self::Unsupported { .. } => true,
+        }
+    }
+}
+
 fn os_message(os: i32) -> impl fmt::Display {
     std::io::Error::from_raw_os_error(os)
 }
@@ -253,6 +306,15 @@ impl Error {
     #[must_use]
     pub fn at(mut self, offset: u64) -> Self {
         self.0.offset.get_or_insert(offset);
+        self
+    }
+
+    /// Counts the byte from further ahead: what was parsed alone begins at `base` in its file. An
+    /// error without a byte gets this one.
+    #[must_use]
+    pub fn shifted(mut self, base: u64) -> Self {
+        let offset = self.0.offset.unwrap_or(0);
+        self.0.offset = Some(offset.saturating_add(base));
         self
     }
 
@@ -370,6 +432,13 @@ mod tests {
             error.to_string(),
             "tensor 3 \"a\\0b\": data_length does not fit 64 bits, at byte 5"
         );
+    }
+
+    #[test]
+    fn a_part_that_was_parsed_alone_finds_its_place() {
+        let error = || Error::new(ErrorKind::Overflow { what: "size" });
+        assert_eq!(error().at(6).shifted(64).offset(), Some(70));
+        assert_eq!(error().shifted(64).offset(), Some(64));
     }
 
     #[test]

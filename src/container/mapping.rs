@@ -12,10 +12,27 @@ use std::fs::File;
 use std::os::fd::AsRawFd;
 use std::ptr::{self, NonNull};
 
+/// What a caller expects to do with data next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Advice {
+    /// Nothing in particular.
+    Normal,
+    /// Read from front to back.
+    Sequential,
+    /// Read here and there.
+    Random,
+    /// Read soon: worth fetching now.
+    WillNeed,
+    /// Not read again soon: its memory can serve others.
+    DontNeed,
+}
+
 /// Pages of this process: a file's, or memory of our own. Unmapped with the value.
 #[derive(Debug)]
 pub(super) struct Mapping {
     pages: Pages,
+    /// Bytes from the first page to the first byte that was asked for.
+    lead: usize,
     length: usize,
     of_file: bool,
 }
@@ -59,7 +76,7 @@ impl Mapping {
         if mapped == libc::MAP_FAILED {
             return Err(Error::system("mmap", &std::io::Error::last_os_error()));
         }
-        Ok(Self { pages, length, of_file: true })
+        Ok(Self { pages, lead, length, of_file: true })
     }
 
     /// Memory of our own, at a multiple of `alignment`, with what `fill` puts there.
@@ -76,7 +93,14 @@ impl Mapping {
         // SAFETY: `reserve` made this many bytes, zeroed, readable and writable, and nobody else
         // knows of them until `fill` has returned.
         fill(unsafe { std::slice::from_raw_parts_mut(pages.start.as_ptr(), length) })?;
-        Ok(Self { pages, length, of_file: false })
+        Ok(Self { pages, lead: 0, length, of_file: false })
+    }
+
+    /// Where the byte at `offset`, or the end, stands.
+    pub(super) fn pointer(&self, offset: u64) -> Option<NonNull<u8>> {
+        let offset = usize::try_from(offset).ok().filter(|&offset| offset <= self.length)?;
+        // SAFETY: lead and offset together stay inside the pages, or at their end.
+        Some(unsafe { self.pages.start.add(self.lead).add(offset) })
     }
 
     /// Copies bytes of memory of our own. A mapped file is not read through here: whoever cuts it
@@ -88,6 +112,40 @@ impl Mapping {
         let start = self.pages.start.as_ptr();
         // SAFETY: memory of our own, this many bytes of it, alive as long as this value.
         unsafe { copy_to(start, self.length, offset, dst) }
+    }
+
+    /// Tells the system what comes next for a range of a mapped file. Memory of our own is left
+    /// alone: to drop it would lose it.
+    pub(super) fn advise(&self, offset: u64, length: u64, advice: Advice) -> Result<()> {
+        let (Some(start), Ok(length)) = (self.pointer(offset), usize::try_from(length)) else {
+            return Err(Error::new(ErrorKind::Internal { what: "advice outside of the mapping" }));
+        };
+        if !self.of_file || length == 0 {
+            return Ok(());
+        }
+        let advice = match advice {
+            Advice::Normal => libc::MADV_NORMAL,
+            Advice::Sequential => libc::MADV_SEQUENTIAL,
+            Advice::Random => libc::MADV_RANDOM,
+            Advice::WillNeed => libc::MADV_WILLNEED,
+            Advice::DontNeed => libc::MADV_DONTNEED,
+        };
+        let into_page =
+            start.addr().get() & math::to_usize(page_size(), "page size")?.wrapping_sub(1);
+        // SAFETY: rounded down to its page the range still begins in our pages; its end was
+        // checked by whoever holds the file's size. Pages of a file that are dropped come back
+        // from the file.
+        let status = unsafe {
+            libc::madvise(
+                start.as_ptr().wrapping_sub(into_page).cast(),
+                length.saturating_add(into_page),
+                advice,
+            )
+        };
+        if status == 0 {
+            return Ok(());
+        }
+        Err(Error::system("madvise", &std::io::Error::last_os_error()))
     }
 }
 
@@ -173,6 +231,12 @@ impl Lent {
         math::wide(self.length)
     }
 
+    /// Where the byte at `offset`, or the end, stands.
+    pub(super) fn pointer(&self, offset: u64) -> Option<NonNull<u8>> {
+        let offset = usize::try_from(offset).ok().filter(|&offset| offset <= self.length)?;
+        NonNull::new(self.data.wrapping_add(offset).cast_mut())
+    }
+
     pub(super) fn copy_to(&self, offset: u64, dst: &mut [u8]) -> Result<()> {
         // SAFETY: the lender promised that many readable bytes.
         unsafe { copy_to(self.data, self.length, offset, dst) }
@@ -234,6 +298,30 @@ pub(super) fn read_vec(file: &File, offset: u64, length: u64) -> Result<Vec<u8>>
         }
     }
     Ok(bytes)
+}
+
+/// Tells the system what comes next for a range of a file that is read, not mapped.
+pub(super) fn advise_file(file: &File, offset: u64, length: u64, advice: Advice) -> Result<()> {
+    let advice = match advice {
+        Advice::Normal => libc::POSIX_FADV_NORMAL,
+        Advice::Sequential => libc::POSIX_FADV_SEQUENTIAL,
+        Advice::Random => libc::POSIX_FADV_RANDOM,
+        Advice::WillNeed => libc::POSIX_FADV_WILLNEED,
+        Advice::DontNeed => libc::POSIX_FADV_DONTNEED,
+    };
+    let (Ok(offset), Ok(length)) = (libc::off_t::try_from(offset), libc::off_t::try_from(length))
+    else {
+        return Err(Error::new(ErrorKind::Overflow { what: "offset" }));
+    };
+    // A length of 0 would mean all the rest of the file.
+    if length == 0 {
+        return Ok(());
+    }
+    // SAFETY: takes numbers only.
+    match unsafe { libc::posix_fadvise(file.as_raw_fd(), offset, length, advice) } {
+        0 => Ok(()),
+        os => Err(Error::new(ErrorKind::System { call: "posix_fadvise", os })),
+    }
 }
 
 /// Lets reads of an open file wait again, after it was opened so that opening does not.

@@ -8,6 +8,7 @@ use super::names::NameKey;
 use super::source::{Access, Held, ReadAt, Source};
 use super::trailer::{TRAILER_LEN, Trailer};
 use crate::bytes::{math, memory};
+use crate::descriptor::Mode;
 use crate::error::{Error, ErrorKind, Result, Section};
 use std::os::fd::{BorrowedFd, RawFd};
 use std::path::Path;
@@ -16,6 +17,8 @@ use std::sync::{Arc, OnceLock};
 /// How a file is opened.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OpenOptions {
+    /// What is accepted; holds for the file and all of its tensors.
+    pub mode: Mode,
     /// How the bytes are brought in.
     pub access: Access,
 }
@@ -33,6 +36,7 @@ pub struct OpenOptions {
 pub struct File(Arc<Inner>);
 
 struct Inner {
+    mode: Mode,
     source: Source,
     header: Header,
     trailer: Trailer,
@@ -118,7 +122,8 @@ impl File {
         source.bring_in(options.access, header.alignment().into())?;
         source.keep();
         let order = OnceLock::new();
-        Ok(Self(Arc::new(Inner { source, header, trailer, index, kv, order })))
+        let mode = options.mode;
+        Ok(Self(Arc::new(Inner { mode, source, header, trailer, index, kv, order })))
     }
 
     /// The file header.
@@ -134,6 +139,11 @@ impl File {
     /// Bytes of the file, as it was when opened.
     pub fn size(&self) -> u64 {
         self.0.source.size()
+    }
+
+    /// What is accepted, as chosen when it was opened.
+    pub fn mode(&self) -> Mode {
+        self.0.mode
     }
 
     /// How the bytes are held.
@@ -193,6 +203,15 @@ impl File {
             .map(u64::from)
             .ok_or_else(|| Error::new(ErrorKind::Internal { what: "file order is incomplete" }))
     }
+
+    /// Fills `dst` with bytes of the file, never through a mapping.
+    pub(crate) fn read(&self, offset: u64, dst: &mut [u8]) -> Result<()> {
+        self.0.source.read(offset, dst)
+    }
+
+    pub(super) fn source(&self) -> &Source {
+        &self.0.source
+    }
 }
 
 impl std::fmt::Debug for File {
@@ -225,4 +244,268 @@ fn file_order(index: &Index) -> Result<Vec<u32>> {
     order
         .sort_unstable_by_key(|&i| (index.entry(i.into()).map(|entry| entry.descriptor_offset), i));
     Ok(order)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample::{Sample, sample, value};
+    use super::super::tensor::Tensor;
+    use super::*;
+    use std::io::{Seek, Write};
+    use std::os::fd::AsFd;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    fn three() -> Sample {
+        sample(&[("b", 5000), ("a", 3), ("empty", 0)], 4096)
+    }
+
+    fn on_disk(bytes: &[u8]) -> tempfile::NamedTempFile {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(bytes).unwrap();
+        file
+    }
+
+    fn with(access: Access) -> OpenOptions {
+        OpenOptions { access, ..OpenOptions::default() }
+    }
+
+    fn check_contents(file: &File) {
+        assert_eq!((file.tensor_count(), file.kv().len()), (3, 1));
+        for (i, size) in [5000, 3, 0].into_iter().enumerate() {
+            let tensor = file.tensor(i as u64).unwrap();
+            let wanted: Vec<u8> = (0..size).map(|k| value(i, k)).collect();
+            let mut got = vec![0; wanted.len()];
+            tensor.read(0, 0, &mut got).unwrap();
+            assert_eq!(got, wanted);
+            assert_eq!(tensor.buffer(0).unwrap().size, size);
+            assert_eq!(tensor.descriptor_bytes().len(), 53);
+        }
+        assert_eq!(file.find(b"a"), Some(1));
+    }
+
+    struct Reads(Vec<u8>);
+
+    impl ReadAt for Reads {
+        fn size(&self) -> u64 {
+            self.0.len() as u64
+        }
+
+        fn read_at(&self, offset: u64, dst: &mut [u8]) -> Result<()> {
+            let start = usize::try_from(offset).unwrap();
+            dst.copy_from_slice(&self.0[start..start + dst.len()]);
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn every_source_shows_the_same_file() {
+        let bytes = three().bytes;
+        let disk = on_disk(&bytes);
+        let open = |access| File::open(disk.path(), &with(access)).unwrap();
+        for (access, held) in [
+            (Access::Auto, Held::Mapped),
+            (Access::Reads, Held::Reads),
+            (Access::Memory, Held::Memory),
+        ] {
+            let file = open(access);
+            assert_eq!((file.held(), file.size()), (held, bytes.len() as u64));
+            check_contents(&file);
+            assert_eq!(
+                file.tensor(0).unwrap().buffer(0).unwrap().data.is_some(),
+                held != Held::Reads
+            );
+            assert!(file.raw_fd().is_some());
+        }
+        let file = File::open_bytes(bytes.clone(), &with(Access::Auto)).unwrap();
+        assert_eq!(file.held(), Held::Memory);
+        check_contents(&file);
+        for access in [Access::Auto, Access::Memory] {
+            let reads = Box::new(Reads(bytes.clone()));
+            let file = File::open_source(reads, &with(access)).unwrap();
+            assert!(file.raw_fd().is_none());
+            check_contents(&file);
+        }
+    }
+
+    #[test]
+    fn a_file_inside_another() {
+        let inner = three().bytes;
+        for base in [0_usize, 100, 4096, 5000] {
+            let disk = on_disk(&[&vec![7; base][..], &inner, b"behind"].concat());
+            let mut descriptor = disk.reopen().unwrap();
+            descriptor.seek(std::io::SeekFrom::Start(11)).unwrap();
+            let length = Some(inner.len() as u64);
+            for access in [Access::Auto, Access::Reads, Access::Memory] {
+                let (fd, options) = (descriptor.as_fd(), with(access));
+                let file = File::open_fd(fd, base as u64, length, &options).unwrap();
+                check_contents(&file);
+                if let Some(data) = file.tensor(1).unwrap().buffer(0).unwrap().data {
+                    assert_eq!(byte(data), value(1, 0));
+                }
+            }
+            assert_eq!(descriptor.stream_position().unwrap(), 11);
+            // Without a length the file goes on to the end, where no trailer is.
+            let whole = File::open_fd(descriptor.as_fd(), base as u64, None, &with(Access::Auto));
+            assert!(whole.unwrap_err().to_string().contains("trailer_magic"));
+            let beyond = File::open_fd(
+                descriptor.as_fd(),
+                base as u64 + 7,
+                Some(inner.len() as u64),
+                &with(Access::Auto),
+            );
+            assert!(matches!(beyond.unwrap_err().kind(), ErrorKind::Range { .. }));
+        }
+    }
+
+    #[allow(unsafe_code)]
+    fn byte(data: std::ptr::NonNull<u8>) -> u8 {
+        // SAFETY: the buffer that begins here has bytes, and its file is open.
+        unsafe { data.read() }
+    }
+
+    #[test]
+    fn a_mapping_keeps_the_alignment_of_offsets() {
+        for alignment in [4096, 65_536, 2 << 20] {
+            let disk = on_disk(&sample(&[("x", 10), ("y", 10)], alignment).bytes);
+            for access in [Access::Auto, Access::Memory] {
+                let file = File::open(disk.path(), &with(access)).unwrap();
+                for (i, tensor) in (0..2).zip(0..) {
+                    let buffer = file.tensor(tensor).unwrap().buffer(0).unwrap();
+                    assert!(buffer.actual_alignment >= u64::from(alignment), "{buffer:?}");
+                    assert_eq!(buffer.declared_alignment, 64);
+                    assert_eq!(byte(buffer.data.unwrap()), value(i, 0));
+                }
+            }
+        }
+    }
+
+    #[allow(unsafe_code)]
+    fn lend(bytes: &[u8], released: &Arc<AtomicUsize>) -> Result<File> {
+        let released = released.clone();
+        let release = Box::new(move || {
+            released.fetch_add(1, Ordering::SeqCst);
+        });
+        // SAFETY: the tests below keep the bytes until the release was called.
+        unsafe { File::open_lent(bytes.as_ptr(), bytes.len(), release, &OpenOptions::default()) }
+    }
+
+    #[test]
+    fn lent_memory_is_released_once_with_the_last_use() {
+        let bytes = three().bytes;
+        let released = Arc::new(AtomicUsize::new(0));
+        let file = lend(&bytes, &released).unwrap();
+        check_contents(&file);
+        let tensor = file.tensor(0).unwrap();
+        let clone = file.clone();
+        drop(file);
+        drop(clone);
+        assert_eq!(released.load(Ordering::SeqCst), 0);
+        let place = tensor.buffer(0).unwrap().data.unwrap();
+        assert_eq!(place.as_ptr().cast_const(), bytes[4096..].as_ptr());
+        drop(tensor);
+        assert_eq!(released.load(Ordering::SeqCst), 1);
+    }
+
+    #[test]
+    fn lent_memory_is_not_released_when_opening_fails() {
+        let released = Arc::new(AtomicUsize::new(0));
+        let mut bytes = three().bytes;
+        for length in [0, 8, 64, 112, bytes.len() - 1] {
+            assert!(lend(&bytes[..length], &released).is_err());
+        }
+        bytes[0] = 0;
+        assert!(lend(&bytes, &released).is_err());
+        assert_eq!(released.load(Ordering::SeqCst), 0);
+    }
+
+    #[test]
+    fn what_is_no_regular_file_is_refused() {
+        let directory = tempfile::tempdir().unwrap();
+        let error = File::open(directory.path(), &OpenOptions::default()).unwrap_err();
+        assert_eq!(error.to_string(), "path is not a regular file");
+        let socket = directory.path().join("socket");
+        let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+        let error = File::open(&socket, &OpenOptions::default()).unwrap_err();
+        assert_eq!(error.to_string(), "path is not a regular file");
+        let pipe = directory.path().join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+        assert!(made.success());
+        // Nobody writes to it: opening must not wait for somebody.
+        let error = File::open(&pipe, &OpenOptions::default()).unwrap_err();
+        assert_eq!(error.to_string(), "path is not a regular file");
+        let error = File::open(&directory.path().join("none"), &OpenOptions::default());
+        let error = error.unwrap_err();
+        assert_eq!((error.os_error(), error.to_string().starts_with("open failed")), (2, true));
+    }
+
+    #[test]
+    fn a_file_that_shrinks_is_an_error_and_no_signal() {
+        let disk = on_disk(&three().bytes);
+        let files =
+            [Access::Auto, Access::Reads].map(|a| File::open(disk.path(), &with(a)).unwrap());
+        let tensors = files.each_ref().map(|file| file.tensor(0).unwrap());
+        disk.as_file().set_len(4096 + 100).unwrap();
+        for (file, tensor) in files.iter().zip(&tensors) {
+            let error = tensor.read(0, 0, &mut [0; 200]).unwrap_err();
+            assert_eq!(
+                error.to_string(),
+                "tensor 0 \"b\": data: file shrank while open: need 200 bytes, have 100, \
+                 at byte 4196"
+            );
+            let error = file.tensor(1).unwrap_err();
+            assert!(matches!(error.kind(), ErrorKind::Shrank { .. }), "{error}");
+        }
+    }
+
+    #[test]
+    fn what_was_read_into_memory_does_not_shrink() {
+        let disk = on_disk(&three().bytes);
+        let file = File::open(disk.path(), &with(Access::Memory)).unwrap();
+        disk.as_file().set_len(0).unwrap();
+        check_contents(&file);
+    }
+
+    #[test]
+    fn the_order_of_the_file() {
+        let mut sample = three();
+        let in_order = File::open_bytes(sample.bytes.clone(), &OpenOptions::default()).unwrap();
+        let all = |file: &File| (0..3).map(|k| file.in_file_order(k).unwrap()).collect::<Vec<_>>();
+        assert_eq!(all(&in_order), [0, 1, 2]);
+        assert!(in_order.in_file_order(3).is_err());
+        // Entries 0 and 2 change places; 0 and 1 then share one.
+        let (first, last) = (sample.tensors[0].1, sample.tensors[2].1);
+        sample.patch(sample.entry(0), &last.to_le_bytes());
+        sample.patch(sample.entry(2), &first.to_le_bytes());
+        let swapped = File::open_bytes(sample.bytes.clone(), &OpenOptions::default()).unwrap();
+        assert_eq!(all(&swapped), [2, 1, 0]);
+        sample.patch(sample.entry(1), &last.to_le_bytes());
+        let shared = File::open_bytes(sample.bytes, &OpenOptions::default()).unwrap();
+        assert_eq!(all(&shared), [2, 0, 1]);
+    }
+
+    #[test]
+    fn a_region_that_ends_before_it_begins() {
+        let mut sample = sample(&[], 4096);
+        sample.patch(20, &72_u64.to_le_bytes());
+        let error = File::open_bytes(sample.bytes, &OpenOptions::default()).unwrap_err();
+        let text = "file header: first_descriptor_offset 72 is not in 64 to 64, at byte 20";
+        assert_eq!(error.to_string(), text);
+    }
+
+    #[test]
+    fn open_files_and_tensors_go_to_any_thread() {
+        fn check<T: Send + Sync>() {}
+        check::<File>();
+        check::<Tensor>();
+    }
+
+    #[test]
+    fn every_truncation_is_an_error() {
+        let bytes = three().bytes;
+        for length in (0..bytes.len()).step_by(13).chain(bytes.len() - 200..bytes.len()) {
+            let cut = bytes[..length].to_vec();
+            assert!(File::open_bytes(cut, &OpenOptions::default()).is_err(), "{length}");
+        }
+    }
 }

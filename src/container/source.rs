@@ -1,12 +1,13 @@
 //! Where the bytes of a file come from: the system, the caller's memory, the caller's own reads.
 
-use super::mapping::{self, Lent, Mapping};
+use super::mapping::{self, Advice, Lent, Mapping};
 use crate::bytes::{math, memory};
 use crate::error::{Error, ErrorKind, Result};
 use std::fs::{File, OpenOptions};
 use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
+use std::ptr::NonNull;
 
 /// How the bytes of a file on disk are to be brought in. Memory that is given is used as it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -191,6 +192,40 @@ impl Source {
         let mut bytes = memory::filled(0, math::to_usize(length, "length")?)?;
         self.read(offset, &mut bytes)?;
         Ok(bytes)
+    }
+
+    /// Where the byte at `offset` stands in memory, if it does.
+    pub(super) fn pointer(&self, offset: u64) -> Option<NonNull<u8>> {
+        if let Some(mapping) = &self.mapping {
+            return mapping.pointer(offset);
+        }
+        match &self.origin {
+            Origin::Lent { memory, .. } => memory.as_ref()?.pointer(offset),
+            Origin::Owned(bytes) => {
+                let rest = bytes.get(usize::try_from(offset).ok()?..)?;
+                Some(NonNull::from(rest).cast())
+            }
+            Origin::File { .. } | Origin::Caller(_) => None,
+        }
+    }
+
+    /// Tells the system what comes next for a range. Nothing to tell about memory and about a
+    /// caller's reads.
+    pub(super) fn advise(&self, offset: u64, length: u64, advice: Advice) -> Result<()> {
+        self.check(offset, length)?;
+        if let (Held::Mapped, Some(mapping)) = (self.held, &self.mapping) {
+            mapping.advise(offset, length, advice)?;
+            // Pages that are no longer mapped still fill the system's cache.
+            if advice != Advice::DontNeed {
+                return Ok(());
+            }
+        }
+        match (self.held, &self.origin) {
+            (Held::Mapped | Held::Reads, Origin::File { file, base }) => {
+                mapping::advise_file(file, base.saturating_add(offset), length, advice)
+            }
+            _ => Ok(()),
+        }
     }
 
     fn check(&self, offset: u64, length: u64) -> Result<()> {
