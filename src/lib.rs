@@ -29,6 +29,7 @@ pub mod container;
 pub mod composite;
 
 pub mod ffi;
+pub mod validate;
 
 pub use descriptor::{Builder, Descriptor, ElementType, Mode};
 pub use error::{Error, ErrorKind, Fault, Result, Section};
