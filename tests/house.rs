@@ -99,23 +99,13 @@ fn no_room_looks_back_up() {
 
 #[test]
 fn unsafe_code_lives_where_it_may() {
-    // The reader passes on, in one place, what the caller promises of memory that is lent.
-    let may = [
-        ("ffi/mod.rs", None),
-        ("container/mapping.rs", None),
-        ("container/reader.rs", Some(1)),
-        ("container/system.rs", None),
-        ("composite/aes.rs", None),
-    ];
+    let may = ["ffi/mod.rs", "container/mapping.rs", "container/system.rs", "composite/aes.rs"];
     let mut found = Vec::new();
     files(&source(), &mut found);
     for file in found {
-        let code = std::fs::read_to_string(&file).unwrap();
-        if code.contains("allow(unsafe_code") {
-            let blocks = code.matches("unsafe {").count();
-            let allowed = may.iter().find(|(name, _)| file.ends_with(name));
-            let (_, most) = allowed.unwrap_or_else(|| panic!("{} allows itself", file.display()));
-            assert!(most.is_none_or(|most| blocks <= most), "{}: {blocks}", file.display());
+        if std::fs::read_to_string(&file).unwrap().contains("allow(unsafe_code") {
+            let allowed = may.iter().any(|name| file.ends_with(name));
+            assert!(allowed, "{} allows itself", file.display());
         }
     }
 }

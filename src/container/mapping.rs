@@ -1,12 +1,14 @@
-//! Memory that is not ours alone, and the few system calls around it: mapped files, memory lent by
-//! the caller, memory with a wished alignment. All `unsafe` of reading is here.
+//! Memory that is not ours alone, or must lie at a wished alignment: mapped files, memory lent by
+//! the caller, memory of our own.
 //!
 //! Nothing here hands out a slice of memory that others can change: only copies of it and bare
 //! pointers leave this file. Linux only, for now.
 
 #![allow(unsafe_code)]
 
-use crate::bytes::{math, memory};
+use super::reader::{self, OpenOptions};
+use super::source::Source;
+use crate::bytes::math;
 use crate::error::{Error, ErrorKind, Result};
 use std::fs::File;
 use std::os::fd::AsRawFd;
@@ -248,6 +250,26 @@ impl Lent {
     }
 }
 
+impl reader::File {
+    /// Opens a file in memory that stays the caller's. `release` is called once, on whatever
+    /// thread, when the last use has gone; never if this call fails.
+    ///
+    /// # Safety
+    ///
+    /// `length` bytes from `data` on must be readable from every thread until `release` is called.
+    /// If others change them meanwhile, what is read later is as they left it, and nothing worse.
+    pub unsafe fn open_lent(
+        data: *const u8,
+        length: usize,
+        release: Box<dyn FnOnce() + Send + Sync>,
+        options: &OpenOptions,
+    ) -> Result<Self> {
+        // SAFETY: as this function demands.
+        let lent = unsafe { Lent::new(data, length, release) };
+        Self::of(Source::lent(lent), options)
+    }
+}
+
 /// Copies from memory that others may be changing. What arrives may then be of no sense, but it is
 /// `dst`'s own and stays as it is.
 ///
@@ -268,94 +290,84 @@ unsafe fn copy_to(start: *const u8, length: usize, offset: u64, dst: &mut [u8]) 
     Ok(())
 }
 
-/// Reads `length` bytes of a file from `offset` on, into memory that nobody has to zero first.
-pub(super) fn read_vec(file: &File, offset: u64, length: u64) -> Result<Vec<u8>> {
-    let mut bytes = memory::vec(math::to_usize(length, "length")?)?;
-    let mut at = offset;
-    while math::wide(bytes.len()) < length {
-        let room = math::to_usize(length, "length")?.saturating_sub(bytes.len());
-        let place = libc::off_t::try_from(at)
-            .map_err(|_| Error::new(ErrorKind::Overflow { what: "offset" }))?;
-        let spare = bytes.spare_capacity_mut().as_mut_ptr();
-        // SAFETY: the vector has room for `room` more bytes; pread writes no more than that.
-        let got = unsafe { libc::pread(file.as_raw_fd(), spare.cast(), room, place) };
-        match usize::try_from(got) {
-            Ok(0) => {
-                let have = math::wide(bytes.len());
-                return Err(Error::new(ErrorKind::Shrank { need: length, have }).at(at));
-            }
-            Ok(got) => {
-                // SAFETY: pread has written this many bytes behind those that were there.
-                unsafe { bytes.set_len(bytes.len().saturating_add(got)) };
-                at = at.saturating_add(math::wide(got));
-            }
-            Err(_) => {
-                let error = std::io::Error::last_os_error();
-                if error.kind() != std::io::ErrorKind::Interrupted {
-                    return Err(Error::system("pread", &error).at(at));
-                }
-            }
-        }
-    }
-    Ok(bytes)
-}
-
-/// Tells the system what comes next for a range of a file that is read, not mapped.
-pub(super) fn advise_file(file: &File, offset: u64, length: u64, advice: Advice) -> Result<()> {
-    let advice = match advice {
-        Advice::Normal => libc::POSIX_FADV_NORMAL,
-        Advice::Sequential => libc::POSIX_FADV_SEQUENTIAL,
-        Advice::Random => libc::POSIX_FADV_RANDOM,
-        Advice::WillNeed => libc::POSIX_FADV_WILLNEED,
-        Advice::DontNeed => libc::POSIX_FADV_DONTNEED,
-    };
-    let (Ok(offset), Ok(length)) = (libc::off_t::try_from(offset), libc::off_t::try_from(length))
-    else {
-        return Err(Error::new(ErrorKind::Overflow { what: "offset" }));
-    };
-    // A length of 0 would mean all the rest of the file.
-    if length == 0 {
-        return Ok(());
-    }
-    // SAFETY: takes numbers only.
-    match unsafe { libc::posix_fadvise(file.as_raw_fd(), offset, length, advice) } {
-        0 => Ok(()),
-        os => Err(Error::new(ErrorKind::System { call: "posix_fadvise", os })),
-    }
-}
-
-/// Lets reads of an open file wait again, after it was opened so that opening does not.
-pub(super) fn let_wait(file: &File) -> Result<()> {
-    // SAFETY: takes and gives numbers only.
-    let flags = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_GETFL) };
-    let waiting = flags & !libc::O_NONBLOCK;
-    // SAFETY: as above.
-    if flags == -1 || unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETFL, waiting) } == -1 {
-        return Err(Error::system("fcntl", &std::io::Error::last_os_error()));
-    }
-    Ok(())
-}
-
-/// Numbers that nobody outside can guess, from the system.
-pub(crate) fn random_keys() -> Result<[u64; 4]> {
-    let mut keys = [0_u64; 4];
-    loop {
-        let size = size_of_val(&keys);
-        // SAFETY: `keys` has `size` bytes, all of which may hold any value.
-        let got = unsafe { libc::getrandom(keys.as_mut_ptr().cast(), size, 0) };
-        if usize::try_from(got).is_ok_and(|got| got == size) {
-            return Ok(keys);
-        }
-        let error = std::io::Error::last_os_error();
-        // Up to 256 bytes come whole or not at all.
-        if got >= 0 || error.kind() != std::io::ErrorKind::Interrupted {
-            return Err(Error::system("getrandom", &error));
-        }
-    }
-}
-
 fn page_size() -> u64 {
     // SAFETY: takes and gives numbers only.
     let size = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
     u64::try_from(size).ok().filter(|size| size.is_power_of_two()).unwrap_or(4096)
+}
+
+/// The byte at an address that a buffer was said to have.
+#[cfg(test)]
+pub(super) fn peek(data: NonNull<u8>) -> u8 {
+    // SAFETY: the buffer that begins here has bytes, and its file is open.
+    unsafe { data.read() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample::{on_disk, sample, three, value};
+    use super::super::source::Access;
+    use super::*;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[test]
+    fn a_mapping_keeps_the_alignment_of_offsets() {
+        for alignment in [4096, 65_536, 2 << 20] {
+            let disk = on_disk(&sample(&[("x", 10), ("y", 10)], alignment).bytes);
+            for access in [Access::Auto, Access::Memory] {
+                let file = reader::File::open(
+                    disk.path(),
+                    &OpenOptions { access, ..OpenOptions::default() },
+                )
+                .unwrap();
+                for (i, tensor) in (0..2).zip(0..) {
+                    let buffer = file.tensor(tensor).unwrap().buffer(0).unwrap();
+                    assert!(buffer.actual_alignment >= u64::from(alignment), "{buffer:?}");
+                    assert_eq!(buffer.declared_alignment, 64);
+                    assert_eq!(peek(buffer.data.unwrap()), value(i, 0));
+                }
+            }
+        }
+    }
+
+    fn lend(bytes: &[u8], released: &Arc<AtomicUsize>) -> Result<reader::File> {
+        let released = released.clone();
+        let release = Box::new(move || {
+            released.fetch_add(1, Ordering::SeqCst);
+        });
+        // SAFETY: the tests below keep the bytes until the release was called.
+        unsafe {
+            reader::File::open_lent(bytes.as_ptr(), bytes.len(), release, &OpenOptions::default())
+        }
+    }
+
+    #[test]
+    fn lent_memory_is_released_once_with_the_last_use() {
+        let bytes = three().bytes;
+        let released = Arc::new(AtomicUsize::new(0));
+        let file = lend(&bytes, &released).unwrap();
+        assert_eq!(file.tensor_count(), 3);
+        let tensor = file.tensor(0).unwrap();
+        let clone = file.clone();
+        drop(file);
+        drop(clone);
+        assert_eq!(released.load(Ordering::SeqCst), 0);
+        let place = tensor.buffer(0).unwrap().data.unwrap();
+        assert_eq!(place.as_ptr().cast_const(), bytes[4096..].as_ptr());
+        drop(tensor);
+        assert_eq!(released.load(Ordering::SeqCst), 1);
+    }
+
+    #[test]
+    fn lent_memory_is_not_released_when_opening_fails() {
+        let released = Arc::new(AtomicUsize::new(0));
+        let mut bytes = three().bytes;
+        for length in [0, 8, 64, 112, bytes.len() - 1] {
+            assert!(lend(&bytes[..length], &released).is_err());
+        }
+        bytes[0] = 0;
+        assert!(lend(&bytes, &released).is_err());
+        assert_eq!(released.load(Ordering::SeqCst), 0);
+    }
 }

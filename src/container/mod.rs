@@ -6,6 +6,7 @@ mod index;
 mod index_encoder;
 mod kv;
 mod kv_encoder;
+mod kv_entry;
 mod load;
 mod mapping;
 mod named_entries;
@@ -28,8 +29,9 @@ mod writer_options;
 
 pub use header::{Flags, HEADER_LEN, Header, MAX_ALIGNMENT, MIN_ALIGNMENT};
 pub use index::{Entry, Index};
-pub use kv::{Kv, KvEntry, KvType};
+pub use kv::Kv;
 pub use kv_encoder::KvValue;
+pub use kv_entry::{KvEntry, KvType};
 pub use load::{Load, LoadOptions};
 pub use mapping::Advice;
 pub use progress::Progress;

@@ -1,6 +1,6 @@
 //! Finding an entry by its name: one keyed hash table for the index, one for the KV section.
 
-use super::mapping;
+use super::system;
 use crate::bytes::math;
 use crate::error::{Error, ErrorKind, Result};
 use ahash::RandomState;
@@ -15,7 +15,7 @@ pub(super) struct NameKey(RandomState);
 
 impl NameKey {
     pub(super) fn draw() -> Result<Self> {
-        let [a, b, c, d] = mapping::random_keys()?;
+        let [a, b, c, d] = system::random_keys()?;
         Ok(Self(RandomState::with_seeds(a, b, c, d)))
     }
 

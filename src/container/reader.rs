@@ -3,7 +3,6 @@
 use super::header::{HEADER_LEN, Header};
 use super::index::{Entry, Index};
 use super::kv::Kv;
-use super::mapping::Lent;
 use super::names::NameKey;
 use super::source::{Access, Held, ReadAt, Source};
 use super::trailer::{TRAILER_LEN, Trailer};
@@ -70,31 +69,12 @@ impl File {
         Self::of(Source::owned(bytes), options)
     }
 
-    /// Opens a file in memory that stays the caller's. `release` is called once, on whatever
-    /// thread, when the last use has gone; never if this call fails.
-    ///
-    /// # Safety
-    ///
-    /// `length` bytes from `data` on must be readable from every thread until `release` is called.
-    /// If others change them meanwhile, what is read later is as they left it, and nothing worse.
-    #[allow(unsafe_code, reason = "the promise is the caller's; kept in the mapping file")]
-    pub unsafe fn open_lent(
-        data: *const u8,
-        length: usize,
-        release: Box<dyn FnOnce() + Send + Sync>,
-        options: &OpenOptions,
-    ) -> Result<Self> {
-        // SAFETY: as this function demands.
-        let lent = unsafe { Lent::new(data, length, release) };
-        Self::of(Source::lent(lent), options)
-    }
-
     /// Opens a file that the caller reads.
     pub fn open_source(source: Box<dyn ReadAt>, options: &OpenOptions) -> Result<Self> {
         Self::of(Source::caller(source), options)
     }
 
-    fn of(mut source: Source, options: &OpenOptions) -> Result<Self> {
+    pub(super) fn of(mut source: Source, options: &OpenOptions) -> Result<Self> {
         let size = source.size();
         let head = source.read_vec(0, size.min(math::wide(HEADER_LEN)))?;
         let header = Header::decode(&head)?;
@@ -248,23 +228,12 @@ fn file_order(index: &Index) -> Result<Vec<u32>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample::{Sample, sample, value};
+    use super::super::mapping::peek;
+    use super::super::sample::{on_disk, sample, three, value};
     use super::super::tensor::Tensor;
     use super::*;
-    use std::io::{Seek, Write};
+    use std::io::Seek;
     use std::os::fd::AsFd;
-    use std::sync::Arc;
-    use std::sync::atomic::{AtomicUsize, Ordering};
-
-    fn three() -> Sample {
-        sample(&[("b", 5000), ("a", 3), ("empty", 0)], 4096)
-    }
-
-    fn on_disk(bytes: &[u8]) -> tempfile::NamedTempFile {
-        let mut file = tempfile::NamedTempFile::new().unwrap();
-        file.write_all(bytes).unwrap();
-        file
-    }
 
     fn with(access: Access) -> OpenOptions {
         OpenOptions { access, ..OpenOptions::default() }
@@ -341,7 +310,7 @@ mod tests {
                 let file = File::open_fd(fd, base as u64, length, &options).unwrap();
                 check_contents(&file);
                 if let Some(data) = file.tensor(1).unwrap().buffer(0).unwrap().data {
-                    assert_eq!(byte(data), value(1, 0));
+                    assert_eq!(peek(data), value(1, 0));
                 }
             }
             assert_eq!(descriptor.stream_position().unwrap(), 11);
@@ -356,67 +325,6 @@ mod tests {
             );
             assert!(matches!(beyond.unwrap_err().kind(), ErrorKind::Range { .. }));
         }
-    }
-
-    #[allow(unsafe_code)]
-    fn byte(data: std::ptr::NonNull<u8>) -> u8 {
-        // SAFETY: the buffer that begins here has bytes, and its file is open.
-        unsafe { data.read() }
-    }
-
-    #[test]
-    fn a_mapping_keeps_the_alignment_of_offsets() {
-        for alignment in [4096, 65_536, 2 << 20] {
-            let disk = on_disk(&sample(&[("x", 10), ("y", 10)], alignment).bytes);
-            for access in [Access::Auto, Access::Memory] {
-                let file = File::open(disk.path(), &with(access)).unwrap();
-                for (i, tensor) in (0..2).zip(0..) {
-                    let buffer = file.tensor(tensor).unwrap().buffer(0).unwrap();
-                    assert!(buffer.actual_alignment >= u64::from(alignment), "{buffer:?}");
-                    assert_eq!(buffer.declared_alignment, 64);
-                    assert_eq!(byte(buffer.data.unwrap()), value(i, 0));
-                }
-            }
-        }
-    }
-
-    #[allow(unsafe_code)]
-    fn lend(bytes: &[u8], released: &Arc<AtomicUsize>) -> Result<File> {
-        let released = released.clone();
-        let release = Box::new(move || {
-            released.fetch_add(1, Ordering::SeqCst);
-        });
-        // SAFETY: the tests below keep the bytes until the release was called.
-        unsafe { File::open_lent(bytes.as_ptr(), bytes.len(), release, &OpenOptions::default()) }
-    }
-
-    #[test]
-    fn lent_memory_is_released_once_with_the_last_use() {
-        let bytes = three().bytes;
-        let released = Arc::new(AtomicUsize::new(0));
-        let file = lend(&bytes, &released).unwrap();
-        check_contents(&file);
-        let tensor = file.tensor(0).unwrap();
-        let clone = file.clone();
-        drop(file);
-        drop(clone);
-        assert_eq!(released.load(Ordering::SeqCst), 0);
-        let place = tensor.buffer(0).unwrap().data.unwrap();
-        assert_eq!(place.as_ptr().cast_const(), bytes[4096..].as_ptr());
-        drop(tensor);
-        assert_eq!(released.load(Ordering::SeqCst), 1);
-    }
-
-    #[test]
-    fn lent_memory_is_not_released_when_opening_fails() {
-        let released = Arc::new(AtomicUsize::new(0));
-        let mut bytes = three().bytes;
-        for length in [0, 8, 64, 112, bytes.len() - 1] {
-            assert!(lend(&bytes[..length], &released).is_err());
-        }
-        bytes[0] = 0;
-        assert!(lend(&bytes, &released).is_err());
-        assert_eq!(released.load(Ordering::SeqCst), 0);
     }
 
     #[test]

@@ -89,3 +89,15 @@ impl Sample {
         self.index_offset + 8 + names.sum::<u64>() + 2 * (i as u64 + 1) + 32 * i as u64
     }
 }
+
+/// A file of three tensors: `b`, `a` and `empty`.
+pub(crate) fn three() -> Sample {
+    sample(&[("b", 5000), ("a", 3), ("empty", 0)], 4096)
+}
+
+/// Bytes as a file with a name.
+pub(crate) fn on_disk(bytes: &[u8]) -> tempfile::NamedTempFile {
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    std::io::Write::write_all(&mut file, bytes).unwrap();
+    file
+}

@@ -1,6 +1,7 @@
 //! Where the bytes of a file come from: the system, the caller's memory, the caller's own reads.
 
-use super::mapping::{self, Advice, Lent, Mapping};
+use super::mapping::{Advice, Lent, Mapping};
+use super::system;
 use crate::bytes::{math, memory};
 use crate::error::{Error, ErrorKind, Result};
 use std::fs::{File, OpenOptions};
@@ -76,7 +77,7 @@ impl Source {
             _ => Error::system("open", &error),
         })?;
         let size = size_of("path", &file)?;
-        mapping::let_wait(&file)?;
+        system::let_wait(&file)?;
         Ok(Self::new(Origin::File { file, base: 0 }, size, Held::Reads))
     }
 
@@ -186,7 +187,7 @@ impl Source {
         self.check(offset, length)?;
         if let (Held::Reads | Held::Mapped, Origin::File { file, base }) = (self.held, &self.origin)
         {
-            return mapping::read_vec(file, base.saturating_add(offset), length)
+            return system::read_vec(file, base.saturating_add(offset), length)
                 .map_err(|error| error.at(offset));
         }
         let mut bytes = memory::filled(0, math::to_usize(length, "length")?)?;
@@ -222,7 +223,7 @@ impl Source {
         }
         match (self.held, &self.origin) {
             (Held::Mapped | Held::Reads, Origin::File { file, base }) => {
-                mapping::advise_file(file, base.saturating_add(offset), length, advice)
+                system::advise_file(file, base.saturating_add(offset), length, advice)
             }
             _ => Ok(()),
         }

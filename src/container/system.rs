@@ -1,17 +1,23 @@
 //! The system calls that the standard library does not offer: a write that never kills the
-//! host, a wait for a descriptor, a name for an unnamed file, a close whose failure is heard.
+//! host, a wait for a descriptor, a name for an unnamed file, a close whose failure is heard,
+//! reading into memory that nobody has zeroed, advice, random numbers.
 //!
 //! Linux only, for now; everything else goes through the standard library.
 
 #![allow(unsafe_code)]
 
 use std::ffi::CString;
+use std::fs::File;
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, BorrowedFd, IntoRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::ptr;
+
+use super::mapping::Advice;
+use crate::bytes::{math, memory};
+use crate::error::{Error, ErrorKind, Result};
 
 /// Writes some of `bytes` at the descriptor's place and says how many.
 ///
@@ -72,6 +78,92 @@ pub(super) fn close(fd: OwnedFd) -> io::Result<()> {
     match unsafe { libc::close(fd.into_raw_fd()) } {
         0 => Ok(()),
         _ => Err(io::Error::last_os_error()),
+    }
+}
+
+/// Reads `length` bytes of a file from `offset` on, into memory that nobody has to zero first.
+pub(super) fn read_vec(file: &File, offset: u64, length: u64) -> Result<Vec<u8>> {
+    let mut bytes = memory::vec(math::to_usize(length, "length")?)?;
+    let mut at = offset;
+    while math::wide(bytes.len()) < length {
+        let room = math::to_usize(length, "length")?.saturating_sub(bytes.len());
+        let place = libc::off_t::try_from(at)
+            .map_err(|_| Error::new(ErrorKind::Overflow { what: "offset" }))?;
+        let spare = bytes.spare_capacity_mut().as_mut_ptr();
+        // SAFETY: the vector has room for `room` more bytes; pread writes no more than that.
+        let got = unsafe { libc::pread(file.as_raw_fd(), spare.cast(), room, place) };
+        match usize::try_from(got) {
+            Ok(0) => {
+                let have = math::wide(bytes.len());
+                return Err(Error::new(ErrorKind::Shrank { need: length, have }).at(at));
+            }
+            Ok(got) => {
+                // SAFETY: pread has written this many bytes behind those that were there.
+                unsafe { bytes.set_len(bytes.len().saturating_add(got)) };
+                at = at.saturating_add(math::wide(got));
+            }
+            Err(_) => {
+                let error = io::Error::last_os_error();
+                if error.kind() != io::ErrorKind::Interrupted {
+                    return Err(Error::system("pread", &error).at(at));
+                }
+            }
+        }
+    }
+    Ok(bytes)
+}
+
+/// Tells the system what comes next for a range of a file that is read, not mapped.
+pub(super) fn advise_file(file: &File, offset: u64, length: u64, advice: Advice) -> Result<()> {
+    let advice = match advice {
+        Advice::Normal => libc::POSIX_FADV_NORMAL,
+        Advice::Sequential => libc::POSIX_FADV_SEQUENTIAL,
+        Advice::Random => libc::POSIX_FADV_RANDOM,
+        Advice::WillNeed => libc::POSIX_FADV_WILLNEED,
+        Advice::DontNeed => libc::POSIX_FADV_DONTNEED,
+    };
+    let (Ok(offset), Ok(length)) = (libc::off_t::try_from(offset), libc::off_t::try_from(length))
+    else {
+        return Err(Error::new(ErrorKind::Overflow { what: "offset" }));
+    };
+    // A length of 0 would mean all the rest of the file.
+    if length == 0 {
+        return Ok(());
+    }
+    // SAFETY: takes numbers only.
+    match unsafe { libc::posix_fadvise(file.as_raw_fd(), offset, length, advice) } {
+        0 => Ok(()),
+        os => Err(Error::new(ErrorKind::System { call: "posix_fadvise", os })),
+    }
+}
+
+/// Lets reads of an open file wait again, after it was opened so that opening does not.
+pub(super) fn let_wait(file: &File) -> Result<()> {
+    // SAFETY: takes and gives numbers only.
+    let flags = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_GETFL) };
+    let waiting = flags & !libc::O_NONBLOCK;
+    // SAFETY: as above.
+    if flags == -1 || unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETFL, waiting) } == -1 {
+        return Err(Error::system("fcntl", &io::Error::last_os_error()));
+    }
+    Ok(())
+}
+
+/// Numbers that nobody outside can guess, from the system.
+pub(super) fn random_keys() -> Result<[u64; 4]> {
+    let mut keys = [0_u64; 4];
+    loop {
+        let size = size_of_val(&keys);
+        // SAFETY: `keys` has `size` bytes, all of which may hold any value.
+        let got = unsafe { libc::getrandom(keys.as_mut_ptr().cast(), size, 0) };
+        if usize::try_from(got).is_ok_and(|got| got == size) {
+            return Ok(keys);
+        }
+        let error = io::Error::last_os_error();
+        // Up to 256 bytes come whole or not at all.
+        if got >= 0 || error.kind() != io::ErrorKind::Interrupted {
+            return Err(Error::system("getrandom", &error));
+        }
     }
 }
 
