@@ -9,7 +9,8 @@ pub(super) struct InOrder {
     sizes: Vec<u64>,
     /// How many buffers were come to, this one included.
     reached: usize,
-    /// Bytes of this buffer that have not passed.
+    /// Bytes of this buffer that have passed, and that have not.
+    offset: u64,
     left: u64,
     /// Bytes of all buffers that have not passed, and all of them.
     remaining: u64,
@@ -34,8 +35,19 @@ impl InOrder {
     /// Goes on to the next buffer, which begins after padding. To be called when nothing is left of
     /// this one.
     pub(super) fn next_buffer(&mut self) {
+        self.offset = 0;
         self.left = self.sizes.get(self.reached).copied().unwrap_or(0);
         self.reached = self.reached.saturating_add(1);
+    }
+
+    /// Which buffer this is.
+    pub(super) fn buffer(&self) -> u64 {
+        math::wide(self.reached.saturating_sub(1))
+    }
+
+    /// Bytes of this buffer that have passed.
+    pub(super) fn offset(&self) -> u64 {
+        self.offset
     }
 
     /// Bytes of this buffer that have not passed.
@@ -60,6 +72,7 @@ impl InOrder {
 
     /// `count` bytes of this buffer pass; at most what is left of it.
     pub(super) fn pass(&mut self, count: u64) {
+        self.offset = self.offset.saturating_add(count);
         self.left = self.left.saturating_sub(count);
         self.remaining = self.remaining.saturating_sub(count);
     }

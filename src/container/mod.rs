@@ -1,9 +1,11 @@
 //! The file around the tensors: one file for each record on disk, and what reads and writes them.
 
+mod gathered;
 mod header;
 mod in_order;
 mod index;
 mod index_encoder;
+mod intake;
 mod kv;
 mod kv_encoder;
 mod kv_entry;
@@ -12,6 +14,7 @@ mod mapping;
 mod named_entries;
 mod names;
 mod output;
+mod passing;
 mod place;
 mod progress;
 mod reader;
@@ -19,6 +22,7 @@ mod replacement;
 #[cfg(test)]
 pub(crate) mod sample;
 mod source;
+mod stream;
 mod system;
 mod target;
 mod tensor;
@@ -29,6 +33,7 @@ mod writer_options;
 
 pub use header::{Flags, HEADER_LEN, Header, MAX_ALIGNMENT, MIN_ALIGNMENT};
 pub use index::{Entry, Index};
+pub use intake::ReadNext;
 pub use kv::Kv;
 pub use kv_encoder::KvValue;
 pub use kv_entry::{KvEntry, KvType};
@@ -38,6 +43,7 @@ pub use progress::Progress;
 pub(crate) use progress::Steps;
 pub use reader::{File, OpenOptions};
 pub use source::{Access, Held, ReadAt};
+pub use stream::{Stream, StreamOptions};
 pub use target::ByteSink;
 pub use tensor::{BufferView, Tensor};
 pub use trailer::{Extent, TRAILER_LEN, Trailer};
