@@ -1,4 +1,5 @@
-//! Every vector that opens, written again: the same names, keys, descriptors and data.
+//! Every vector that opens, written again: the same names, keys, descriptors and data, and a file
+//! in which validation finds nothing.
 
 mod all_vectors;
 
@@ -7,6 +8,7 @@ use std::sync::{Arc, Mutex};
 use hurray::container::{
     ByteSink, File, KvEntry, KvType, KvValue, OpenOptions, Tensor, Writer, WriterOptions,
 };
+use hurray::validate::{ValidateOptions, validate};
 use hurray::{Error, ErrorKind, Result};
 
 #[derive(Clone, Default)]
@@ -108,6 +110,8 @@ fn every_vector_that_opens() {
             let (again, new) = open(bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
             written += 1;
             assert_eq!(again.tensor_count(), file.tensor_count(), "{name}");
+            let regions = ValidateOptions::default();
+            validate(&again, regions, &mut |problem| panic!("{name}: {problem}")).unwrap();
             for old in &tensors {
                 let new =
                     &new[usize::try_from(again.find(old.name().as_bytes()).unwrap()).unwrap()];

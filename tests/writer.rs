@@ -4,8 +4,8 @@
 
 use std::sync::{Arc, Mutex};
 
-use hurray::container::{ByteSink, KvValue, Writer, WriterOptions};
-use hurray::descriptor::{Builder, Descriptor, ElementType, Mode};
+use hurray::container::{ByteSink, File, KvValue, OpenOptions, Writer, WriterOptions};
+use hurray::descriptor::{Builder, DYNAMIC, Descriptor, ElementType, Mode};
 use hurray::{Error, ErrorKind, Fault};
 
 /// A sink that keeps everything and can be told to fail at its n-th call.
@@ -202,6 +202,27 @@ fn the_file_made_by_hand() {
 }
 
 #[test]
+fn read_back() {
+    for sorted in [false, true] {
+        let file = File::open_bytes(by_hand(sorted), &OpenOptions::default()).unwrap();
+        let tensor = |name: &str| file.tensor(file.find(name.as_bytes()).unwrap()).unwrap();
+        for (name, bytes) in ["weight", "group", "sparse", "empty"].iter().zip(descriptors()) {
+            assert_eq!(tensor(name).descriptor_bytes(), bytes);
+        }
+        let mut data = [0; 192];
+        tensor("weight").read(0, 0, &mut data).unwrap();
+        assert_eq!(data[..], floats());
+        tensor("sparse").read(2, 0, &mut data[..40]).unwrap();
+        assert_eq!(data[..40], rows());
+        let key = |name: &str| file.kv().get(file.kv().find(name.as_bytes()).unwrap()).unwrap();
+        assert_eq!(key("words").string(1).unwrap(), "é");
+        assert_eq!(key("numbers").i64(0).unwrap(), -1);
+        assert_eq!(key("nan").f64(0).unwrap().to_bits(), 0x7FF0_0000_0000_0001);
+        assert!(key("a\0b").bool(0).unwrap());
+    }
+}
+
+#[test]
 fn the_same_from_descriptors_and_in_pieces() {
     let descriptors = descriptors().map(|d| Descriptor::decode(&d, Mode::Strict).unwrap());
     let csr = [&VALUES[..], &columns(), &rows()].concat();
@@ -380,6 +401,25 @@ fn dense_clears_bits_of_no_element_and_no_others() {
     let file = file.unwrap();
     assert_eq!(file[4096..4098], [0xFF, 0x07]);
     assert_eq!(file[12288..12296], [1, 0, 0x80, 0x7F, 1, 0, 0, 0]);
+}
+
+#[test]
+fn what_dense_is_not_for() {
+    let file = written(&WriterOptions::default(), |writer| {
+        for (element_type, shape) in [
+            (float32(), &[DYNAMIC][..]),
+            (float32(), &[1 << 40, 1 << 40]),
+            (float32(), &[1; 65]),
+            // Private, and not known.
+            (ElementType::from_tag(0xF0).unwrap(), &[1]),
+            (ElementType::from_tag(0x70).unwrap(), &[1]),
+        ] {
+            let error = writer.dense("a", element_type, shape, &[0; 4]).unwrap_err();
+            assert!(error.fault() == Fault::Caller, "{error}");
+        }
+        Ok(())
+    });
+    assert!(file.unwrap() == written(&WriterOptions::default(), |_| Ok(())).unwrap());
 }
 
 #[test]

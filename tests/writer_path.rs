@@ -87,6 +87,31 @@ fn dropped_and_failed_writers_leave_no_trace() {
 }
 
 #[test]
+fn many_writers_of_one_path() {
+    let folder = folder();
+    let path = folder.path().join("model.hrry");
+    let link = folder.path().join("link");
+    symlink("model.hrry", &link).unwrap();
+    std::thread::scope(|scope| {
+        for k in 0..8_u8 {
+            let path = if k % 2 == 0 { &path } else { &link };
+            scope.spawn(move || {
+                for round in 0..25 {
+                    let options = WriterOptions { sync: false, ..WriterOptions::default() };
+                    let mut writer = Writer::create(path, &options).unwrap();
+                    let data = vec![k; 1000 + round];
+                    writer.dense("a", uint8(), &[data.len() as u64], &data).unwrap();
+                    writer.finish().unwrap();
+                    let whole = fs::read(path).unwrap();
+                    assert!(whole.ends_with(b"HRRY") && whole[4096..5096] == [whole[4096]; 1000]);
+                }
+            });
+        }
+    });
+    assert_eq!(names(folder.path()), ["link", "model.hrry"]);
+}
+
+#[test]
 fn rights() {
     let folder = folder();
     // What the system makes of a new file here, umask and all.

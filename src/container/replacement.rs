@@ -28,7 +28,7 @@ const LONGEST_PATH: usize = 4096;
 /// The longest name that common file systems take.
 const LONGEST_NAME: usize = 255;
 
-/// Names tried for a sibling before giving up.
+/// How often something is tried anew that others can come between.
 const TRIES: u32 = 100;
 
 /// A new file on its way to a path.
@@ -206,45 +206,52 @@ fn follow(path: &Path) -> Result<(PathBuf, Option<Metadata>)> {
     if bytes.len() >= LONGEST_PATH {
         return Err(Error::system("lstat", &io::Error::from_raw_os_error(libc::ENAMETOOLONG)));
     }
+    for _ in 0..TRIES {
+        let (target, found) = follow_links(path)?;
+        if target == path || leads_to(path, found.as_ref())? {
+            return Ok((target, found));
+        }
+        // Somebody else was there meanwhile; where it leads now is as good.
+    }
+    Err(Error::system("stat", &io::Error::from_raw_os_error(libc::EAGAIN)))
+}
+
+fn follow_links(path: &Path) -> Result<(PathBuf, Option<Metadata>)> {
     let mut target = path.to_path_buf();
     for _ in 0..=LINKS {
         if means_a_folder(&target) {
             return Err(Error::new(ErrorKind::NotAFile { what: "target" }));
         }
         match fs::symlink_metadata(&target) {
-            Ok(found) if found.is_symlink() => {
-                let link = fs::read_link(&target).map_err(|e| Error::system("readlink", &e))?;
-                target = match target.parent() {
-                    Some(folder) => folder.join(link),
-                    None => link,
-                };
-            }
-            Ok(found) if found.is_file() => {
-                allowed(path, Some(&found))?;
-                return Ok((target, Some(found)));
-            }
+            Ok(found) if found.is_symlink() => match fs::read_link(&target) {
+                Ok(link) => {
+                    target = match target.parent() {
+                        Some(folder) => folder.join(link),
+                        None => link,
+                    }
+                }
+                // No link any more.
+                Err(e) if e.kind() == io::ErrorKind::InvalidInput => {}
+                Err(e) => return Err(Error::system("readlink", &e)),
+            },
+            Ok(found) if found.is_file() => return Ok((target, Some(found))),
             Ok(_) => return Err(Error::new(ErrorKind::NotAFile { what: "target" })),
-            Err(e) if e.kind() == io::ErrorKind::NotFound => {
-                allowed(path, None)?;
-                return Ok((target, None));
-            }
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok((target, None)),
             Err(e) => return Err(Error::system("lstat", &e)),
         }
     }
     Err(Error::system("lstat", &io::Error::from_raw_os_error(libc::ELOOP)))
 }
 
-/// Lets the system follow the links as well. It refuses some that reading them does not, such as
-/// links that others have put into a folder that everybody writes to.
-fn allowed(path: &Path, found: Option<&Metadata>) -> Result<()> {
-    match (fs::metadata(path), found) {
-        (Ok(there), Some(found)) if (there.dev(), there.ino()) == (found.dev(), found.ino()) => {
-            Ok(())
-        }
-        (Err(e), None) if e.kind() == io::ErrorKind::NotFound => Ok(()),
-        (Err(e), _) => Err(Error::system("stat", &e)),
-        // Changed while we looked.
-        (Ok(_), _) => Err(Error::system("stat", &io::Error::from_raw_os_error(libc::EAGAIN))),
+/// Whether the system, following the links by its own rules, comes to the same file. It refuses
+/// some links that can be read, such as those that others have put into a folder that everybody
+/// writes to.
+fn leads_to(path: &Path, found: Option<&Metadata>) -> Result<bool> {
+    let file = |metadata: &Metadata| (metadata.dev(), metadata.ino());
+    match fs::metadata(path) {
+        Ok(there) => Ok(found.map(file) == Some(file(&there))),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(found.is_none()),
+        Err(e) => Err(Error::system("stat", &e)),
     }
 }
 
