@@ -31,5 +31,6 @@ pub mod composite;
 pub mod ffi;
 pub mod validate;
 
+pub use container::{File, KvValue, OpenOptions, Tensor, Writer, WriterOptions};
 pub use descriptor::{Builder, Descriptor, ElementType, Mode};
 pub use error::{Error, ErrorKind, Fault, Result, Section};

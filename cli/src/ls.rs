@@ -1,0 +1,109 @@
+//! `hrry ls`: the tensors of a file.
+
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::PathBuf;
+
+use hurray::container::{File, OpenOptions};
+use hurray::descriptor::{DYNAMIC, Mode};
+
+use crate::escape::escaped;
+use crate::failure::{Failure, Result};
+
+/// List the tensors of a .hrry file, in the order of the file.
+///
+/// Columns: name, element type, shape, layout, bytes of data, offset of the data. Aligned with a
+/// heading on a terminal; elsewhere one tensor a line, columns separated by TABs, no heading.
+/// Control characters in names are escaped. An unknown dimension is shown as ?.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The .hrry file
+    file: PathBuf,
+    /// Accept what a strict reader refuses, where it can be read safely
+    #[arg(long)]
+    permissive: bool,
+}
+
+const HEADING: [&str; 6] = ["NAME", "TYPE", "SHAPE", "LAYOUT", "BYTES", "OFFSET"];
+
+/// Columns that hold numbers stand to the right.
+const RIGHT: [bool; 6] = [false, false, false, false, true, true];
+
+type Row = [String; 6];
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let path = &arguments.file;
+    let mode = if arguments.permissive { Mode::Permissive } else { Mode::Strict };
+    let options = OpenOptions { mode, ..OpenOptions::default() };
+    let file = File::open(path, &options).map_err(|error| Failure::library(path, &error))?;
+
+    let mut failures = Vec::new();
+    let rows = (0..file.tensor_count()).map(|k| {
+        let (row, failure) = row(&file, k).map_err(|error| Failure::library(path, &error))?;
+        failures.extend(failure);
+        Ok(row)
+    });
+    let terminal = io::stdout().is_terminal();
+    let mut out = BufWriter::new(io::stdout().lock());
+    if terminal { aligned(&mut out, rows) } else { plain(&mut out, rows) }?;
+    out.flush().map_err(|error| Failure::output(&error))?;
+    if failures.is_empty() {
+        return Ok(());
+    }
+    for error in failures {
+        let _ = Failure::library(path, &error).report();
+    }
+    Err(Failure::reported())
+}
+
+/// The `k`-th tensor of the file. Its descriptor may be at fault: then that is told too, and its
+/// columns stay empty.
+fn row(file: &File, k: u64) -> hurray::Result<(Row, Option<hurray::Error>)> {
+    let index = file.in_file_order(k)?;
+    let entry = file.entry(index)?;
+    let (described, failure) = match file.tensor(index) {
+        Ok(tensor) => {
+            let descriptor = tensor.descriptor();
+            let described = [
+                descriptor.element_type().name().to_owned(),
+                shape(descriptor.shape()),
+                descriptor.layout().tag().name().to_owned(),
+            ];
+            (described, None)
+        }
+        Err(error) => (["-", "-", "-"].map(str::to_owned), Some(error)),
+    };
+    let [element_type, shape, layout] = described;
+    let (bytes, offset) = (entry.data_length.to_string(), entry.data_offset.to_string());
+    Ok(([escaped(entry.name), element_type, shape, layout, bytes, offset], failure))
+}
+
+fn shape(dimensions: &[u64]) -> String {
+    let text = |&dimension: &u64| match dimension {
+        DYNAMIC => "?".to_owned(),
+        known => known.to_string(),
+    };
+    format!("[{}]", dimensions.iter().map(text).collect::<Vec<_>>().join(","))
+}
+
+fn plain(out: &mut impl Write, rows: impl Iterator<Item = Result<Row>>) -> Result<()> {
+    for row in rows {
+        writeln!(out, "{}", row?.join("\t")).map_err(|error| Failure::output(&error))?;
+    }
+    Ok(())
+}
+
+fn aligned(out: &mut impl Write, rows: impl Iterator<Item = Result<Row>>) -> Result<()> {
+    let heading = Ok(HEADING.map(str::to_owned));
+    let rows = std::iter::once(heading).chain(rows).collect::<Result<Vec<Row>>>()?;
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
+    let widths: [usize; 6] = std::array::from_fn(|column| width(column).unwrap_or(0));
+    for row in &rows {
+        let mut line = String::new();
+        for ((cell, width), right) in row.iter().zip(widths).zip(RIGHT) {
+            line += &if right { format!("{cell:>width$}  ") } else { format!("{cell:<width$}  ") };
+        }
+        writeln!(out, "{}", line.trim_end()).map_err(|error| Failure::output(&error))?;
+    }
+    Ok(())
+}
