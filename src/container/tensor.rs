@@ -189,16 +189,19 @@ fn read_descriptor(file: &File, i: u64, entry: &Entry<'_>) -> Result<(Descriptor
     let descriptor = Descriptor::decode(&bytes, file.mode()).map_err(in_descriptor)?;
 
     let alignment = u64::from(file.header().alignment());
-    if !descriptor.is_opaque() {
-        let (what, found) = ("data_length", entry.data_length);
-        let expected = descriptor.data_length(alignment).map_err(in_descriptor)?;
-        if found != expected {
-            return Err(in_entry(ErrorKind::Mismatch { what, found, expected }));
-        }
-    }
-    if entry.data_length != 0 && !math::is_aligned(entry.data_offset, alignment) {
+    let found = entry.data_length;
+    let expected = match descriptor.is_opaque() {
+        true => found,
+        false => descriptor.data_length(alignment).map_err(in_descriptor)?,
+    };
+    // Before the length: buffers at other places make another length as well.
+    if expected != 0 && !math::is_aligned(entry.data_offset, alignment) {
         let (what, value) = ("data_offset", entry.data_offset);
         return Err(in_entry(ErrorKind::Misaligned { what, value, alignment }));
+    }
+    if found != expected {
+        let what = "data_length";
+        return Err(in_entry(ErrorKind::Mismatch { what, found, expected }));
     }
     Ok((descriptor, bytes))
 }

@@ -5,14 +5,29 @@
 
 #![allow(missing_docs, reason = "a test program")]
 
+mod accepted;
+mod compare;
+mod container;
 mod copies;
+mod damage;
+mod describe;
+mod faults;
 mod vectors;
+mod verdicts;
+mod views;
+mod waiting;
 
 use std::process::ExitCode;
 
 use libtest_mimic::Arguments;
 
 fn main() -> ExitCode {
-    let trials = copies::trials();
+    if vectors::shared().is_none() {
+        // `make test` gathers such lines.
+        eprintln!("SKIPPED: vectors of the reference writer: there is no ../shared/vectors");
+    }
+    let mut trials = copies::trials();
+    trials.extend(verdicts::trials());
+    trials.extend(damage::trials());
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }

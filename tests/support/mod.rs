@@ -1,0 +1,5 @@
+//! What several test programs, and the fuzz targets, share.
+
+pub(crate) mod choices;
+pub(crate) mod invent;
+pub(crate) mod rebuild;
