@@ -130,6 +130,15 @@
 // The index has a checksum, which was verified.
 #define HRRY_FILE_HAS_CRC 4
 
+// Each descriptor, and it against its index entry.
+#define HRRY_CHECK_DESCRIPTORS 1
+
+// No overlap between tensors, no stretch of bytes that belongs to nothing.
+#define HRRY_CHECK_REGIONS 2
+
+// All padding is zero.
+#define HRRY_CHECK_PADDING 4
+
 // Accept what the format lets a permissive reader accept.
 #define HRRY_DECODE_PERMISSIVE 1
 
@@ -181,6 +190,19 @@
 // has_nan and has_inf are known.
 #define HRRY_STATISTICS_NAN_INF 32
 
+// Sort the index by name; else it keeps the order of writing.
+#define HRRY_WRITE_SORTED 1
+
+// No checksum of the index.
+#define HRRY_WRITE_NO_CRC 2
+
+// Do not wait until file and folder are on disk.
+#define HRRY_WRITE_NO_SYNC 4
+
+// Lower a buffer's declared alignment to that of the file where it is higher, instead of refusing
+// it. Not for descriptors that are given as bytes.
+#define HRRY_WRITE_LOWER_ALIGNMENT 8
+
 // Puts a descriptor together: row-major at byte_offset 0 on the CPU with buffers aligned to 64,
 // unless told otherwise. Buffers get the size that they need.
 //
@@ -205,6 +227,14 @@ typedef struct hrry_file hrry_file;
 
 // One entry of a file's key-value section, borrowed from the file.
 typedef struct hrry_kv hrry_kv;
+
+// A file being written, in one pass and from front to back. It keeps nothing but its index.
+//
+// What the format forbids is refused before a byte of it is written, and the writer goes on. After
+// an error of the system or of the sink every further call returns HRRY_ERROR_STATE. A path holds
+// what it held before, or nothing, until `hrry_writer_finish` has succeeded. Belongs to one thread
+// at a time.
+typedef struct hrry_writer hrry_writer;
 
 // What a call says of itself: `HRRY_OK`, or one of `HRRY_ERROR_*`.
 //
@@ -336,6 +366,13 @@ typedef struct hrry_entry {
     uint64_t data_len;
 } hrry_entry;
 
+// One tensor of a file: its name, its descriptor, its buffers. Borrowed from the file, which keeps
+// it, once it was asked for, until it is closed.
+//
+// Memory: XXX bytes, the bytes of its descriptor, and those of its lists beyond four dimensions or
+// three buffers.
+typedef struct hrry_descriptor hrry_tensor;
+
 // The type of a value: value_tag, as the format has it.
 typedef uint32_t hrry_value_type;
 
@@ -347,6 +384,120 @@ typedef struct hrry_text {
     // How many.
     size_t len;
 } hrry_text;
+
+// The common case in one call: what a program asks before it uses a tensor.
+typedef struct hrry_tensor_facts {
+    // sizeof(hrry_tensor_facts).
+    size_t struct_size;
+    // The name, borrowed from the file; no zero byte at its end.
+    const char *name;
+    // Bytes of the name.
+    size_t name_len;
+    // Its place in the index.
+    uint64_t index;
+    // HRRY_TYPE_*.
+    hrry_type type;
+    // HRRY_LAYOUT_*.
+    hrry_layout layout;
+    // HRRY_SCHEME_*; HRRY_SCHEME_NONE when it is not quantized.
+    hrry_scheme scheme;
+    // Dimensions, 0 to 64.
+    uint32_t rank;
+    // `rank` sizes, borrowed from the file; HRRY_UNKNOWN is a dynamic one. NULL when rank is 0.
+    const uint64_t *shape;
+    // Product of the sizes; HRRY_UNKNOWN when one is dynamic or 64 bits do not hold it.
+    uint64_t element_count;
+    // Width of an element; 0 when it is not known.
+    uint32_t element_bits;
+    // Buffers.
+    uint32_t buffer_count;
+    // The first buffer, borrowed from the file; NULL when there is none or the file is not in
+    // memory. Touching it can fault when somebody truncates a mapped file.
+    const void *data;
+    // Bytes of the first buffer; 0 when there is none.
+    uint64_t size;
+    // Where the first buffer begins in the file.
+    uint64_t offset;
+    // Bytes from there to the end of the last buffer, padding between buffers among them.
+    uint64_t data_len;
+    // From the start of the first buffer to the first element.
+    uint64_t byte_offset;
+    // HRRY_DEVICE_* of the buffers.
+    hrry_device device;
+    // Zero.
+    uint32_t reserved;
+} hrry_tensor_facts;
+
+// One buffer of a tensor, in place.
+typedef struct hrry_buffer {
+    // sizeof(hrry_buffer).
+    size_t struct_size;
+    // Its bytes, borrowed from the file; NULL when the file is not in memory. Touching them can
+    // fault when somebody truncates a mapped file.
+    const void *data;
+    // Bytes.
+    uint64_t size;
+    // Where it begins in the file.
+    uint64_t offset;
+    // The largest power of two that divides the address `data`; 0 when that is NULL.
+    uint64_t alignment;
+    // The alignment that the descriptor declares: that of its producer's memory, a power of two. It
+    // may be more than what holds here.
+    uint32_t declared_alignment;
+    // HRRY_DEVICE_*, where the producer kept it.
+    hrry_device device;
+} hrry_buffer;
+
+// What is to come, for `hrry_tensor_advise`.
+typedef uint32_t hrry_advice;
+
+// One of many ranges to be copied. 40 bytes where pointers have 8, for the life of the ABI.
+typedef struct hrry_load {
+    // The tensor, by its place in the index.
+    uint64_t tensor;
+    // The first byte, from the start of the buffer.
+    uint64_t offset;
+    // Where the bytes go: `len` bytes that are yours and nobody else's during the call.
+    void *dst;
+    // How many bytes.
+    size_t len;
+    // The buffer of the tensor.
+    uint32_t buffer;
+    // Zero.
+    uint32_t reserved;
+} hrry_load;
+
+// Called now and then with the bytes done so far and those to do. Returns 0 to go on; anything
+// else cancels the call.
+typedef int (*hrry_progress_fn)(void *context, uint64_t done, uint64_t total);
+
+// How ranges are loaded. NULL or zeros: chunks of a size that suits most disks, no progress.
+typedef struct hrry_load_options {
+    // sizeof(hrry_load_options).
+    size_t struct_size;
+    // Bytes of one read at most; 0 for the default.
+    uint64_t chunk;
+    // Called on the calling thread before the first chunk and after each; may be NULL.
+    hrry_progress_fn progress;
+    // Passed to `progress`.
+    void *context;
+} hrry_load_options;
+
+// What is validated. NULL or zeros: everything, no progress.
+typedef struct hrry_validate_options {
+    // sizeof(hrry_validate_options).
+    size_t struct_size;
+    // HRRY_CHECK_*, or-ed; 0 for all of them.
+    uint32_t checks;
+    // Zero.
+    uint32_t reserved;
+    // How many problems are counted and not handed out: those that an earlier call had room for.
+    uint64_t first;
+    // Called on the calling thread now and then; may be NULL.
+    hrry_progress_fn progress;
+    // Passed to `progress`.
+    void *context;
+} hrry_validate_options;
 
 // One entry of a buffer table.
 typedef struct hrry_buffer_entry {
@@ -574,6 +725,45 @@ typedef struct hrry_extension_type {
 
 // The role of a member of an overlay: member_role, as the format has it.
 typedef uint32_t hrry_member_role;
+
+// How a file is written. NULL or zeros: alignment 4096, index in order of writing and with a
+// checksum, no announcement, on disk when `hrry_writer_finish` returns.
+typedef struct hrry_writer_options {
+    // sizeof(hrry_writer_options).
+    size_t struct_size;
+    // HRRY_WRITE_*, or-ed.
+    uint32_t flags;
+    // data_buffer_alignment, a power of two from 4096 to 2 097 152; 0 for 4096.
+    uint32_t alignment;
+    // How many tensors will be written, for those who read the file in order; another number at
+    // the end is an error. 0 announces nothing.
+    uint64_t count_hint;
+} hrry_writer_options;
+
+// Where a writer's bytes go when they do not go to a file.
+//
+// `write` takes all of the bytes, which follow those of the call before, and returns 0, or an error
+// number; after that it is not called again. `release`, which may be NULL, is called when the
+// writer does not need the context any more: at the end of a `hrry_writer_finish`, or by
+// `hrry_writer_free`.
+typedef struct hrry_sink {
+    // sizeof(hrry_sink).
+    size_t struct_size;
+    // Passed to the functions.
+    void *context;
+    // Writes.
+    int (*write)(void *context, const void *data, size_t data_len);
+    // Gives the context back.
+    hrry_release_fn release;
+} hrry_sink;
+
+// Bytes that belong to somebody else. 16 bytes where pointers have 8, for the life of the ABI.
+typedef struct hrry_bytes {
+    // The bytes; NULL when there are none.
+    const void *data;
+    // How many.
+    size_t len;
+} hrry_bytes;
 
 // Done.
 #define HRRY_OK 0
@@ -882,6 +1072,21 @@ typedef uint32_t hrry_member_role;
 // An array of one of the others.
 #define HRRY_VALUE_ARRAY 7
 
+// Nothing in particular.
+#define HRRY_ADVICE_NORMAL 0
+
+// It will be read from front to back.
+#define HRRY_ADVICE_SEQUENTIAL 1
+
+// It will be read here and there.
+#define HRRY_ADVICE_RANDOM 2
+
+// It will be read soon: worth fetching now.
+#define HRRY_ADVICE_WILL_NEED 3
+
+// It will not be read again soon: its memory can serve others.
+#define HRRY_ADVICE_DONT_NEED 4
+
 // Keys.
 #define HRRY_KV_ROLE_KEY 0
 
@@ -1166,6 +1371,32 @@ hrry_status hrry_file_order_at(const hrry_file *file,
                                uint64_t *out_index,
                                hrry_error *error);
 
+// A tensor by its place in the index. Its descriptor is read, checked and kept when it is first
+// asked for; after that the same pointer is given again.
+//
+// Ownership: `*out_tensor` is borrowed from the file.
+// Parameters: `index` below `hrry_file_tensor_count`.
+// Status: HRRY_ERROR_INDEX, HRRY_ERROR_SYSTEM, HRRY_ERROR_MEMORY, HRRY_ERROR_SHRANK,
+// HRRY_ERROR_CALLBACK, a fault of the file.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_file_tensor_at(const hrry_file *file,
+                                uint64_t index,
+                                const hrry_tensor **out_tensor,
+                                hrry_error *error);
+
+// A tensor by its name, as `hrry_file_tensor_at`.
+//
+// Ownership: `*out_tensor` is borrowed from the file.
+// Parameters: `name_len` bytes at `name`, for the call only.
+// Status: HRRY_ERROR_NOT_FOUND, HRRY_ERROR_SYSTEM, HRRY_ERROR_MEMORY, HRRY_ERROR_SHRANK,
+// HRRY_ERROR_CALLBACK, a fault of the file.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_file_tensor_find(const hrry_file *file,
+                                  const char *name,
+                                  size_t name_len,
+                                  const hrry_tensor **out_tensor,
+                                  hrry_error *error);
+
 /* ---- Key-value section -------------------------------------------------------------------- */
 
 // How many entries the key-value section has; 0 when there is none.
@@ -1352,6 +1583,124 @@ hrry_status hrry_kv_strings(const hrry_kv *kv,
                             size_t count,
                             hrry_text *out_texts,
                             hrry_error *error);
+
+/* ---- Tensors ------------------------------------------------------------------------------ */
+
+// The name.
+//
+// Returns a text borrowed from the file, its length in `*out_len`; no zero byte at its end. NULL
+// for NULL.
+// Threads: any. Since 0.1.0.
+const char *hrry_tensor_name(const hrry_tensor *tensor, size_t *out_len);
+
+// The place in the index.
+//
+// Returns HRRY_UNKNOWN for NULL.
+// Threads: any. Since 0.1.0.
+uint64_t hrry_tensor_index(const hrry_tensor *tensor);
+
+// The descriptor.
+//
+// Returns a descriptor borrowed from the file; NULL for NULL.
+// Threads: any. Since 0.1.0.
+const hrry_descriptor *hrry_tensor_descriptor(const hrry_tensor *tensor);
+
+// The descriptor's bytes as they stand in the file.
+//
+// Returns bytes borrowed from the file, their length in `*out_len`; NULL for NULL.
+// Threads: any. Since 0.1.0.
+const void *hrry_tensor_descriptor_bytes(const hrry_tensor *tensor, size_t *out_len);
+
+// The common case in one call.
+//
+// Ownership: what `facts` points to is borrowed from the file.
+// Parameters: `facts` is filled in as far as its struct_size goes.
+// Status: HRRY_ERROR_ROOM when struct_size is below that of the first version.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_tensor_info(const hrry_tensor *tensor,
+                             hrry_tensor_facts *facts,
+                             hrry_error *error);
+
+// How many buffers there are; 0 for a composite head.
+//
+// Returns 0 for NULL.
+// Threads: any. Since 0.1.0.
+uint32_t hrry_tensor_buffer_count(const hrry_tensor *tensor);
+
+// A buffer: where it is, and how it is aligned.
+//
+// Ownership: what `out_buffer` points to is borrowed from the file.
+// Parameters: `index` below `hrry_tensor_buffer_count`; `out_buffer` is filled in as far as its
+// struct_size goes.
+// Status: HRRY_ERROR_INDEX, HRRY_ERROR_ROOM.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_tensor_buffer(const hrry_tensor *tensor,
+                               uint32_t index,
+                               hrry_buffer *out_buffer,
+                               hrry_error *error);
+
+// Copies bytes of a buffer into the caller's memory, by positioned reads and never through the
+// mapping: a file that became shorter is a status, not a signal.
+//
+// Parameters: `len` bytes from byte `offset` of buffer `buffer` on go to `dst`, whose content is
+// undefined when the call fails.
+// Status: HRRY_ERROR_INDEX, HRRY_ERROR_RANGE, HRRY_ERROR_SYSTEM (os_error is errno),
+// HRRY_ERROR_SHRANK, HRRY_ERROR_CALLBACK.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_tensor_read(const hrry_tensor *tensor,
+                             uint32_t buffer,
+                             uint64_t offset,
+                             void *dst,
+                             size_t len,
+                             hrry_error *error);
+
+// Tells the system what is to come for the data of a tensor. Nothing depends on it but speed.
+//
+// Parameters: `advice` one of HRRY_ADVICE_*.
+// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_SYSTEM (os_error is errno).
+// Threads: any. Since 0.1.0.
+hrry_status hrry_tensor_advise(const hrry_tensor *tensor,
+                               hrry_advice advice,
+                               hrry_error *error);
+
+/* ---- Loading ------------------------------------------------------------------------------ */
+
+// Copies many ranges into the caller's memory, in the order in which they lie in the file and in
+// chunks, by positioned reads and never through the mapping: a file that became shorter is a
+// status, not a signal.
+//
+// Every request is checked before the first byte is copied. When the call fails or is cancelled,
+// some destinations are filled and others not. Descriptors that are looked at are not kept.
+// Parameters: `count` requests at `requests`, whose destinations must not overlap; `options` NULL
+// for the defaults. All for the call only.
+// Status: HRRY_ERROR_INDEX, HRRY_ERROR_RANGE, HRRY_ERROR_CANCELLED, HRRY_ERROR_SYSTEM (os_error
+// is errno), HRRY_ERROR_MEMORY, HRRY_ERROR_SHRANK, HRRY_ERROR_CALLBACK, a fault of the file.
+// Threads: any; several calls at once are fine. Since 0.1.0.
+hrry_status hrry_file_load(const hrry_file *file,
+                           const hrry_load *requests,
+                           size_t count,
+                           const hrry_load_options *options,
+                           hrry_error *error);
+
+/* ---- Validation --------------------------------------------------------------------------- */
+
+// Checks the whole file: all that opening it and asking for its tensors leave alone.
+//
+// The file is valid when the call succeeds and `*out_count` is 0. Takes time in O(n log n) for n
+// tensors, beside reading what is checked, and 48 bytes of memory a tensor. Descriptors that are
+// looked at are not kept.
+// Parameters: `options` NULL for the defaults; room for `capacity` problems at `problems`, each
+// filled in as the error that a call which met it would give; `*out_count` is how many there are,
+// which may be more.
+// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_CANCELLED, HRRY_ERROR_SYSTEM (os_error is errno),
+// HRRY_ERROR_MEMORY, HRRY_ERROR_SHRANK, HRRY_ERROR_CALLBACK. `*out_count` is 0 then.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_file_validate(const hrry_file *file,
+                               const hrry_validate_options *options,
+                               hrry_error *problems,
+                               size_t capacity,
+                               uint64_t *out_count,
+                               hrry_error *error);
 
 /* ---- Descriptors -------------------------------------------------------------------------- */
 
@@ -1905,6 +2254,259 @@ hrry_status hrry_builder_buffer_size(hrry_builder *builder,
 hrry_status hrry_builder_build(hrry_builder *builder,
                                hrry_descriptor **out_descriptor,
                                hrry_error *error);
+
+/* ---- Writer ------------------------------------------------------------------------------- */
+
+// Starts a file that takes its place at `path` when it is finished.
+//
+// Links are followed, an existing file's mode is kept, and whoever has the old file open or mapped
+// keeps it. A writer that is killed leaves nothing, or one file beside `path` whose name says what
+// it is.
+// Ownership: `*out_writer` is yours, for `hrry_writer_free`.
+// Parameters: `path` ends with a zero byte; `options` NULL for the defaults; both for the call only.
+// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_FORBIDDEN for the alignment, HRRY_ERROR_NOT_A_FILE,
+// HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_MEMORY.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_writer_create(const char *path,
+                               const hrry_writer_options *options,
+                               hrry_writer **out_writer,
+                               hrry_error *error);
+
+// Starts a file on an open descriptor, from where it stands and without ever seeking: pipes and
+// sockets will do. What was written stays when the writer fails or is not finished.
+//
+// Ownership: `*out_writer` is yours, for `hrry_writer_free`. The descriptor is duplicated (close on
+// exec); the two share one place in the file.
+// Parameters: `options` NULL for the defaults.
+// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_FORBIDDEN for the alignment, HRRY_ERROR_SYSTEM (os_error
+// is errno), HRRY_ERROR_MEMORY.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_writer_create_fd(int fd,
+                                  const hrry_writer_options *options,
+                                  hrry_writer **out_writer,
+                                  hrry_error *error);
+
+// Starts a file whose bytes the caller takes.
+//
+// Ownership: `*out_writer` is yours, for `hrry_writer_free`. The context of the sink is lent until
+// its `release` is called, once, and never when this call fails.
+// Parameters: `sink` for the call only (its context stays); `options` NULL for the defaults.
+// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_FORBIDDEN for the alignment, HRRY_ERROR_MEMORY.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_writer_create_sink(const hrry_sink *sink,
+                                    const hrry_writer_options *options,
+                                    hrry_writer **out_writer,
+                                    hrry_error *error);
+
+// Adds a text to the key-value section. Only before the first tensor.
+//
+// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `len` bytes of UTF-8 at `data`; all for the call
+// only.
+// Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_writer_kv_string(hrry_writer *writer,
+                                  const char *key,
+                                  size_t key_len,
+                                  const char *data,
+                                  size_t len,
+                                  hrry_error *error);
+
+// Adds a signed number to the key-value section. Only before the first tensor.
+//
+// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `value` as it is; all for the call
+// only.
+// Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_writer_kv_i64(hrry_writer *writer,
+                               const char *key,
+                               size_t key_len,
+                               int64_t value,
+                               hrry_error *error);
+
+// Adds an unsigned number to the key-value section. Only before the first tensor.
+//
+// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `value` as it is; all for the call
+// only.
+// Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_writer_kv_u64(hrry_writer *writer,
+                               const char *key,
+                               size_t key_len,
+                               uint64_t value,
+                               hrry_error *error);
+
+// Adds a float to the key-value section. Only before the first tensor.
+//
+// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `value` with its bits; all for the call
+// only.
+// Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_writer_kv_f64(hrry_writer *writer,
+                               const char *key,
+                               size_t key_len,
+                               double value,
+                               hrry_error *error);
+
+// Adds a truth value to the key-value section. Only before the first tensor.
+//
+// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `value` true or false; all for the call
+// only.
+// Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_writer_kv_bool(hrry_writer *writer,
+                                const char *key,
+                                size_t key_len,
+                                bool value,
+                                hrry_error *error);
+
+// Adds opaque bytes to the key-value section. Only before the first tensor.
+//
+// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `len` bytes at `data`; all for the call
+// only.
+// Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_writer_kv_bytes(hrry_writer *writer,
+                                 const char *key,
+                                 size_t key_len,
+                                 const void *data,
+                                 size_t len,
+                                 hrry_error *error);
+
+// Adds an array to the key-value section. Only before the first tensor.
+//
+// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `count` elements
+// at `elements`: hrry_text for HRRY_VALUE_STRING and HRRY_VALUE_BYTES, else int64_t, uint64_t,
+// double or bool; all for the call
+// only.
+// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_writer_kv_array(hrry_writer *writer,
+                                 const char *key,
+                                 size_t key_len,
+                                 hrry_value_type element_type,
+                                 const void *elements,
+                                 size_t count,
+                                 hrry_error *error);
+
+// Writes a dense row-major tensor in one call: the common case.
+//
+// Parameters: `name_len` bytes at `name`: UTF-8, not empty, not given before; `type` HRRY_TYPE_*;
+// `shape` rank numbers, dimension 0 first; `data_len` bytes at `data`: the elements, packed as the
+// format says, exactly as many as they take (bits behind the last element of a type below a byte
+// are written as 0). All for the call only.
+// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_ROOM for a wrong `data_len`, HRRY_ERROR_FORBIDDEN,
+// HRRY_ERROR_STATE, HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_writer_dense(hrry_writer *writer,
+                              const char *name,
+                              size_t name_len,
+                              hrry_type type,
+                              uint32_t rank,
+                              const uint64_t *shape,
+                              const void *data,
+                              size_t data_len,
+                              hrry_error *error);
+
+// Writes a tensor of any kind in one call.
+//
+// Parameters: `name` as for `hrry_writer_dense`; `descriptor` yours or borrowed; `count` buffers at
+// `buffers`, in the order of the buffer table and each as long as the descriptor says. All for the
+// call only.
+// Status: HRRY_ERROR_ROOM for buffers of the wrong size or number, HRRY_ERROR_FORBIDDEN,
+// HRRY_ERROR_STATE, HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY,
+// HRRY_ERROR_UNSUPPORTED.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_writer_tensor(hrry_writer *writer,
+                               const char *name,
+                               size_t name_len,
+                               const hrry_descriptor *descriptor,
+                               const hrry_bytes *buffers,
+                               size_t count,
+                               hrry_error *error);
+
+// As `hrry_writer_tensor`, with the descriptor as bytes, which are checked and then written as they
+// are.
+//
+// Parameters: `descriptor_len` bytes at `descriptor`, what a strict reader accepts; the others as
+// there.
+// Status: as there.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_writer_tensor_raw(hrry_writer *writer,
+                                   const char *name,
+                                   size_t name_len,
+                                   const void *descriptor,
+                                   size_t descriptor_len,
+                                   const hrry_bytes *buffers,
+                                   size_t count,
+                                   hrry_error *error);
+
+// Begins a tensor whose data comes in pieces, by `hrry_writer_write`, until `hrry_writer_end`.
+//
+// Parameters: as for `hrry_writer_tensor`.
+// Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_SYSTEM (os_error is errno),
+// HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY, HRRY_ERROR_UNSUPPORTED.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_writer_begin(hrry_writer *writer,
+                              const char *name,
+                              size_t name_len,
+                              const hrry_descriptor *descriptor,
+                              hrry_error *error);
+
+// As `hrry_writer_begin`, with the descriptor as bytes, which are checked and then written as they
+// are.
+//
+// Parameters: `descriptor_len` bytes at `descriptor`, what a strict reader accepts.
+// Status: as there.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_writer_begin_raw(hrry_writer *writer,
+                                  const char *name,
+                                  size_t name_len,
+                                  const void *descriptor,
+                                  size_t descriptor_len,
+                                  hrry_error *error);
+
+// Writes the next bytes of the tensor that was begun. They fill its buffers in order and may run
+// from one into the next; the padding between buffers is the library's.
+//
+// Parameters: `data_len` bytes at `data`, for the call only.
+// Status: HRRY_ERROR_RANGE when there is no room for so many (none is taken then), HRRY_ERROR_STATE,
+// HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_CALLBACK.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_writer_write(hrry_writer *writer,
+                              const void *data,
+                              size_t data_len,
+                              hrry_error *error);
+
+// Ends the tensor that was begun.
+//
+// Status: HRRY_ERROR_FORBIDDEN while bytes of it are missing (they can still come),
+// HRRY_ERROR_STATE, HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_CALLBACK.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_writer_end(hrry_writer *writer, hrry_error *error);
+
+// How many tensors were begun so far.
+//
+// Returns 0 for NULL, for a writer that is finished and while another call uses it.
+// Threads: one at a time. Since 0.1.0.
+uint64_t hrry_writer_tensor_count(const hrry_writer *writer);
+
+// Writes what follows the tensors and ends the file: only now does a path hold it.
+//
+// Whatever it returns (but HRRY_ERROR_ARGUMENT), the writer is finished: there is nothing left to be
+// done with it but `hrry_writer_free`. When it fails, a path holds what it held before; only when
+// the system fails to make the folder last does it hold the new file already.
+// Status: HRRY_ERROR_STATE after an error or inside a tensor, HRRY_ERROR_FORBIDDEN when the number
+// of tensors is not the one announced, HRRY_ERROR_SYSTEM (os_error is errno),
+// HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_writer_finish(hrry_writer *writer,
+                               hrry_error *error);
+
+// Frees a writer. One that is not finished gives up: a path keeps what it held before.
+//
+// Parameters: `writer` may be NULL.
+// Threads: any, but nobody may use it at the same time. Since 0.1.0.
+void hrry_writer_free(hrry_writer *writer);
 
 #ifdef __cplusplus
 }  // extern "C"

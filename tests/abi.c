@@ -59,6 +59,58 @@ SIZE(hrry_text, 16);
 AT(hrry_text, data, 0);
 AT(hrry_text, len, 8);
 
+SIZE(hrry_tensor_facts, 120);
+AT(hrry_tensor_facts, struct_size, 0);
+AT(hrry_tensor_facts, name, 8);
+AT(hrry_tensor_facts, name_len, 16);
+AT(hrry_tensor_facts, index, 24);
+AT(hrry_tensor_facts, type, 32);
+AT(hrry_tensor_facts, layout, 36);
+AT(hrry_tensor_facts, scheme, 40);
+AT(hrry_tensor_facts, rank, 44);
+AT(hrry_tensor_facts, shape, 48);
+AT(hrry_tensor_facts, element_count, 56);
+AT(hrry_tensor_facts, element_bits, 64);
+AT(hrry_tensor_facts, buffer_count, 68);
+AT(hrry_tensor_facts, data, 72);
+AT(hrry_tensor_facts, size, 80);
+AT(hrry_tensor_facts, offset, 88);
+AT(hrry_tensor_facts, data_len, 96);
+AT(hrry_tensor_facts, byte_offset, 104);
+AT(hrry_tensor_facts, device, 112);
+AT(hrry_tensor_facts, reserved, 116);
+
+SIZE(hrry_buffer, 48);
+AT(hrry_buffer, struct_size, 0);
+AT(hrry_buffer, data, 8);
+AT(hrry_buffer, size, 16);
+AT(hrry_buffer, offset, 24);
+AT(hrry_buffer, alignment, 32);
+AT(hrry_buffer, declared_alignment, 40);
+AT(hrry_buffer, device, 44);
+
+SIZE(hrry_load, 40);
+AT(hrry_load, tensor, 0);
+AT(hrry_load, offset, 8);
+AT(hrry_load, dst, 16);
+AT(hrry_load, len, 24);
+AT(hrry_load, buffer, 32);
+AT(hrry_load, reserved, 36);
+
+SIZE(hrry_load_options, 32);
+AT(hrry_load_options, struct_size, 0);
+AT(hrry_load_options, chunk, 8);
+AT(hrry_load_options, progress, 16);
+AT(hrry_load_options, context, 24);
+
+SIZE(hrry_validate_options, 40);
+AT(hrry_validate_options, struct_size, 0);
+AT(hrry_validate_options, checks, 8);
+AT(hrry_validate_options, reserved, 12);
+AT(hrry_validate_options, first, 16);
+AT(hrry_validate_options, progress, 24);
+AT(hrry_validate_options, context, 32);
+
 SIZE(hrry_buffer_entry, 32);
 AT(hrry_buffer_entry, struct_size, 0);
 AT(hrry_buffer_entry, byte_size, 8);
@@ -161,3 +213,19 @@ AT(hrry_extension_type, mantissa_bits, 20);
 AT(hrry_extension_type, has_nan, 21);
 AT(hrry_extension_type, has_inf, 22);
 AT(hrry_extension_type, packing_factor, 23);
+
+SIZE(hrry_writer_options, 24);
+AT(hrry_writer_options, struct_size, 0);
+AT(hrry_writer_options, flags, 8);
+AT(hrry_writer_options, alignment, 12);
+AT(hrry_writer_options, count_hint, 16);
+
+SIZE(hrry_sink, 32);
+AT(hrry_sink, struct_size, 0);
+AT(hrry_sink, context, 8);
+AT(hrry_sink, write, 16);
+AT(hrry_sink, release, 24);
+
+SIZE(hrry_bytes, 16);
+AT(hrry_bytes, data, 0);
+AT(hrry_bytes, len, 8);

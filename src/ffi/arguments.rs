@@ -337,6 +337,7 @@ impl<T: Versioned> Room<T> {
 /// # Safety
 /// `at` points to at least a `size_t`.
 unsafe fn size_of_struct<T: Versioned>(at: *const T) -> Result<usize, Failure> {
+    const { assert!(size_of::<usize>() <= T::FIRST && T::FIRST <= size_of::<T>()) };
     // SAFETY: as promised by the caller; the alignment of C's struct is not relied upon.
     let size = unsafe { at.cast::<usize>().read_unaligned() };
     if size < T::FIRST {

@@ -9,6 +9,7 @@ use super::guard;
 use super::names::{hrry_device, hrry_layout, hrry_scheme, hrry_type};
 use crate::ErrorKind;
 use crate::bytes::{math, memory};
+use crate::container::Tensor;
 use crate::descriptor::{Descriptor, Mode};
 
 /// What a tensor is, and how its elements lie in its buffers. Does not change.
@@ -19,6 +20,7 @@ pub struct hrry_descriptor(Held);
 
 enum Held {
     Own { descriptor: Descriptor, bytes: Vec<u8> },
+    Tensor(Tensor),
 }
 
 impl hrry_descriptor {
@@ -27,15 +29,28 @@ impl hrry_descriptor {
         Box::into_raw(Box::new(Self(Held::Own { descriptor, bytes })))
     }
 
+    pub(super) fn of_tensor(tensor: Tensor) -> Self {
+        Self(Held::Tensor(tensor))
+    }
+
+    pub(super) fn tensor(&self) -> Option<&Tensor> {
+        match &self.0 {
+            Held::Own { .. } => None,
+            Held::Tensor(tensor) => Some(tensor),
+        }
+    }
+
     pub(super) fn rust(&self) -> &Descriptor {
         match &self.0 {
             Held::Own { descriptor, .. } => descriptor,
+            Held::Tensor(tensor) => tensor.descriptor(),
         }
     }
 
     fn bytes(&self) -> &[u8] {
         match &self.0 {
             Held::Own { bytes, .. } => bytes,
+            Held::Tensor(tensor) => tensor.descriptor_bytes(),
         }
     }
 }

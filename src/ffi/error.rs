@@ -272,10 +272,7 @@ impl Failure {
         };
         if !out.is_null() {
             let filled = match self {
-                Self::Placed(error) => {
-                    let place = (error.offset(), error.tensor());
-                    hrry_error::new(status, error.os_error(), place, error)
-                }
+                Self::Placed(error) => hrry_error::of(error),
                 Self::Plain(kind) => hrry_error::new(status, 0, (None, None), kind),
             };
             // SAFETY: not NULL, and then the caller's to be written to.
@@ -286,6 +283,11 @@ impl Failure {
 }
 
 impl hrry_error {
+    pub(super) fn of(error: &Error) -> Self {
+        let place = (error.offset(), error.tensor());
+        Self::new(status_of(error), error.os_error(), place, error)
+    }
+
     pub(super) fn new(
         status: hrry_status,
         os_error: c_int,

@@ -10,7 +10,10 @@ use super::callbacks::{self, Context, Release, hrry_release_fn};
 use super::error::{Failure, HRRY_UNKNOWN, hrry_error, hrry_status};
 use super::guard;
 use super::kv::hrry_kv;
+use super::slots::Slots;
+use super::tensor::hrry_tensor;
 use crate::container::{Access, File, Held, OpenOptions, ReadAt};
+use crate::descriptor::Mode;
 use crate::{ErrorKind, Result};
 
 /// A file that was opened for reading. It does not change, is counted by its references, and is
@@ -21,6 +24,7 @@ use crate::{ErrorKind, Result};
 /// key, 4 for each element of arrays of strings or bytes, and what `hrry_tensor` says for each
 /// tensor that was asked for.
 pub struct hrry_file {
+    tensors: Slots<hrry_tensor>,
     // Borrow from what `file` holds, which does not move and goes last.
     kv: Vec<hrry_kv>,
     file: File,
@@ -193,12 +197,25 @@ impl ReadAt for CallersSource {
 impl hrry_file {
     fn new(file: File) -> Result<*mut Self> {
         let kv = hrry_kv::handles(file.kv())?;
-        Ok(Arc::into_raw(Arc::new(Self { kv, file })).cast_mut())
+        let tensors = Slots::new(file.tensor_count())?;
+        Ok(Arc::into_raw(Arc::new(Self { tensors, kv, file })).cast_mut())
     }
 
     /// What a user of the Rust API has.
     pub(super) fn rust(&self) -> &File {
         &self.file
+    }
+
+    /// The kept tensor, decoded now if it has not been.
+    fn tensor(&self, index: u64) -> Result<*const hrry_tensor, Failure> {
+        let make = || self.file.tensor(index).map(|tensor| Box::new(hrry_tensor::new(tensor)));
+        match self.tensors.get_or_make(index, make) {
+            Some(tensor) => Ok(std::ptr::from_ref(tensor?)),
+            None => {
+                let count = self.file.tensor_count();
+                Err(ErrorKind::Index { what: "tensor", value: index, count }.into())
+            }
+        }
     }
 
     /// The handle of an entry of the key-value section.
@@ -218,12 +235,15 @@ fn open_options(options: *const hrry_open_options) -> Result<OpenOptions, Failur
     // SAFETY: the caller of the API passes NULL or a struct that says its size.
     let options = unsafe { arguments::options(options) }?;
     let flags = options.flags;
-    let known = HRRY_OPEN_READS | HRRY_OPEN_MEMORY;
+    let known = HRRY_OPEN_PERMISSIVE | HRRY_OPEN_READS | HRRY_OPEN_MEMORY;
     let both = HRRY_OPEN_READS | HRRY_OPEN_MEMORY;
     if flags & !known != 0 || flags & both == both || options.reserved != 0 {
         return Err(ErrorKind::Unknown { what: "flags", value: flags.into() }.into());
     }
     let mut chosen = OpenOptions::default();
+    if flags & HRRY_OPEN_PERMISSIVE != 0 {
+        chosen.mode = Mode::Permissive;
+    }
     if flags & HRRY_OPEN_READS != 0 {
         chosen.access = Access::Reads;
     }
@@ -424,7 +444,7 @@ pub unsafe extern "C" fn hrry_file_info(
                     Held::Memory => HRRY_ACCESS_MEMORY,
                     Held::Reads => HRRY_ACCESS_READS,
                 },
-                permissive: u32::from(false),
+                permissive: u32::from(file.mode() == Mode::Permissive),
                 index_crc32c: trailer.crc.unwrap_or(0),
             });
             Ok(())
@@ -562,6 +582,60 @@ pub unsafe extern "C" fn hrry_file_order_at(
         guard::call(error, || {
             let out = out.needed("out_index")?;
             out.put(arguments::handle(file, "file")?.rust().in_file_order(k)?);
+            Ok(())
+        })
+    }
+}
+
+/// A tensor by its place in the index. Its descriptor is read, checked and kept when it is first
+/// asked for; after that the same pointer is given again.
+///
+/// Ownership: `*out_tensor` is borrowed from the file.
+/// Parameters: `index` below `hrry_file_tensor_count`.
+/// Status: HRRY_ERROR_INDEX, HRRY_ERROR_SYSTEM, HRRY_ERROR_MEMORY, HRRY_ERROR_SHRANK,
+/// HRRY_ERROR_CALLBACK, a fault of the file.
+/// Threads: any. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hrry_file_tensor_at(
+    file: *const hrry_file,
+    index: u64,
+    out_tensor: *mut *const hrry_tensor,
+    error: *mut hrry_error,
+) -> hrry_status {
+    // SAFETY: the manual says what the caller owes.
+    unsafe {
+        let out = Out::at(out_tensor);
+        guard::call(error, || {
+            let out = out.needed("out_tensor")?;
+            out.put(arguments::handle(file, "file")?.tensor(index)?);
+            Ok(())
+        })
+    }
+}
+
+/// A tensor by its name, as `hrry_file_tensor_at`.
+///
+/// Ownership: `*out_tensor` is borrowed from the file.
+/// Parameters: `name_len` bytes at `name`, for the call only.
+/// Status: HRRY_ERROR_NOT_FOUND, HRRY_ERROR_SYSTEM, HRRY_ERROR_MEMORY, HRRY_ERROR_SHRANK,
+/// HRRY_ERROR_CALLBACK, a fault of the file.
+/// Threads: any. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hrry_file_tensor_find(
+    file: *const hrry_file,
+    name: *const c_char,
+    name_len: usize,
+    out_tensor: *mut *const hrry_tensor,
+    error: *mut hrry_error,
+) -> hrry_status {
+    // SAFETY: the manual says what the caller owes.
+    unsafe {
+        let out = Out::at(out_tensor);
+        guard::call(error, || {
+            let out = out.needed("out_tensor")?;
+            let file = arguments::handle(file, "file")?;
+            let name = arguments::slice(name.cast(), name_len, "name")?;
+            out.put(file.tensor(file.find(name)?)?);
             Ok(())
         })
     }

@@ -5,7 +5,6 @@
 
 #![allow(unsafe_code, reason = "C passes pointers")]
 #![allow(non_camel_case_types, reason = "the names are C's")]
-#![allow(dead_code, reason = "the sections that use the rest follow")]
 #![allow(
     clippy::missing_safety_doc,
     reason = "what a caller owes is said once, in the manual at the head of the header"
@@ -31,6 +30,12 @@ pub mod file;
 
 pub mod kv;
 
+pub mod tensor;
+
+pub mod load;
+
+pub mod validate;
+
 pub mod descriptor;
 
 pub mod layouts;
@@ -38,3 +43,5 @@ pub mod layouts;
 pub mod sections;
 
 pub mod builder;
+
+pub mod writer;
