@@ -18,7 +18,8 @@ pub struct StreamOptions {
     /// What is accepted.
     pub mode: Mode,
     /// Bytes that may be kept at a time: of a file without a count of its tensors all of it, else
-    /// the longest descriptor, and what follows the tensors.
+    /// the longest descriptor, and what follows the tensors. Index and keys are parsed into copies
+    /// of their own, which come on top.
     pub memory_limit: u64,
 }
 
