@@ -12,6 +12,7 @@ mod copies;
 mod damage;
 mod describe;
 mod faults;
+mod streamed;
 mod vectors;
 mod verdicts;
 mod views;

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 /// One vector: a file, or a descriptor alone.
+#[derive(Clone)]
 pub(crate) struct Vector {
     /// Folder and file, as in `generated/valid_0001.hrry`: what tests are called.
     pub(crate) id: String,

@@ -10,7 +10,7 @@ use hurray::validate::{ValidateOptions, validate};
 use libtest_mimic::{Completion, Failed, Trial};
 
 use crate::vectors::{self, Vector};
-use crate::{accepted, faults, views, waiting};
+use crate::{accepted, faults, streamed, views, waiting};
 
 /// The call that says what a vector is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +51,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         faults::check(&ids, &rules, complete);
         Ok(())
     }));
+    trials.extend(streamed::trials(&vectors));
     trials.extend(views::trials(&vectors));
     trials.extend(vectors.into_iter().map(|vector| {
         let verdict = if vector.accepted { "accept" } else { "reject" };
@@ -84,7 +85,7 @@ fn judged(vector: &Vector) -> Result<Completion, Failed> {
 }
 
 /// The first call that refuses the vector, in the order in which a reader makes them.
-fn judge(vector: &Vector) -> Result<(), (Call, Error)> {
+pub(crate) fn judge(vector: &Vector) -> Result<(), (Call, Error)> {
     if vector.is_descriptor() {
         let bytes = vector.bytes();
         return Descriptor::decode(&bytes, Mode::Strict)
