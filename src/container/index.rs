@@ -31,7 +31,7 @@ pub struct Entry<'a> {
 /// The index as it was read, in memory of its own, checked: names are UTF-8, unique and in order
 /// where the header promises it, and everything lies inside the tensor region.
 ///
-/// Costs the bytes of the index and about 13 more for each entry.
+/// Costs the bytes of the index and about 16 more for each entry.
 #[derive(Debug)]
 pub struct Index {
     bytes: Vec<u8>,
@@ -82,6 +82,12 @@ impl Index {
     pub fn find(&self, name: &[u8]) -> Option<u64> {
         let name_at = |other| name_at(&self.bytes, &self.places, other);
         self.names.find(name, name_at).map(u64::from)
+    }
+
+    /// Where each descriptor begins, in the order of the index.
+    pub(super) fn descriptor_offsets(&self) -> impl Iterator<Item = u64> {
+        let fixed = self.places.iter().filter_map(|&place| split(&self.bytes, place));
+        fixed.map(|(_, fixed)| Fixed::of(fixed).descriptor_offset)
     }
 
     /// Whether the entries stand in the order in which their tensors lie in the file.

@@ -264,6 +264,12 @@ impl reader::File {
         release: Box<dyn FnOnce() + Send + Sync>,
         options: &OpenOptions,
     ) -> Result<Self> {
+        if data.is_null() && length != 0 {
+            return Err(Error::new(ErrorKind::Null { what: "data" }));
+        }
+        if isize::try_from(length).is_err() {
+            return Err(Error::new(ErrorKind::Argument { what: "length" }));
+        }
         // SAFETY: as this function demands.
         let lent = unsafe { Lent::new(data, length, release) };
         Self::of(Source::lent(lent), options)
@@ -357,6 +363,17 @@ mod tests {
         assert_eq!(place.as_ptr().cast_const(), bytes[4096..].as_ptr());
         drop(tensor);
         assert_eq!(released.load(Ordering::SeqCst), 1);
+    }
+
+    #[test]
+    fn memory_that_cannot_be() {
+        for (data, length) in [(ptr::null(), 5), (ptr::dangling(), usize::MAX)] {
+            let options = OpenOptions::default();
+            // SAFETY: neither is looked at.
+            let opened =
+                unsafe { reader::File::open_lent(data, length, Box::new(|| ()), &options) };
+            assert!(!opened.unwrap_err().kind().is_verdict());
+        }
     }
 
     #[test]

@@ -218,11 +218,12 @@ fn check_region(header: &Header, trailer: &Trailer) -> Result<()> {
 }
 
 fn file_order(index: &Index) -> Result<Vec<u32>> {
-    let count = u32::try_from(index.len()).unwrap_or(u32::MAX);
-    let mut order = memory::vec(math::to_usize(index.len(), "index_entry_count")?)?;
-    order.extend(0..count);
-    order
-        .sort_unstable_by_key(|&i| (index.entry(i.into()).map(|entry| entry.descriptor_offset), i));
+    let count = math::to_usize(index.len(), "index_entry_count")?;
+    let mut places = memory::vec(count)?;
+    places.extend((0_u32..).zip(index.descriptor_offsets()).map(|(i, offset)| (offset, i)));
+    places.sort_unstable();
+    let mut order = memory::vec(count)?;
+    order.extend(places.into_iter().map(|(_, i)| i));
     Ok(order)
 }
 

@@ -18,6 +18,8 @@ const LONG_DESCRIPTOR: u64 = 1 << 16;
 pub struct Tensor {
     file: File,
     index: u64,
+    data_offset: u64,
+    data_length: u64,
     descriptor: Descriptor,
     bytes: Vec<u8>,
 }
@@ -49,7 +51,8 @@ impl File {
         let entry = self.entry(i)?;
         let read = read_descriptor(self, i, &entry);
         let (descriptor, bytes) = read.map_err(|error| error.in_tensor(i, entry.name))?;
-        Ok(Tensor { file: self.clone(), index: i, descriptor, bytes })
+        let Entry { data_offset, data_length, .. } = entry;
+        Ok(Tensor { file: self.clone(), index: i, data_offset, data_length, descriptor, bytes })
     }
 }
 
@@ -125,8 +128,7 @@ impl Tensor {
     /// Tells the system what will be done with the data. Changes nothing but speed; nothing at all
     /// where the file is in memory or is read by the caller.
     pub fn advise(&self, advice: Advice) -> Result<()> {
-        let entry = self.entry()?;
-        self.file.source().advise(entry.data_offset, entry.data_length, advice)
+        self.file.source().advise(self.data_offset, self.data_length, advice)
     }
 
     /// Where `length` bytes from `offset` on in buffer `k` stand in the file.
@@ -141,13 +143,12 @@ impl Tensor {
     }
 
     fn place(&self, k: u64) -> Result<(Buffer, u64)> {
-        let entry = self.entry()?;
         if self.descriptor.is_opaque() && k == 0 {
-            let (byte_size, alignment, device, reserved) = (entry.data_length, 1, 0, [0; 3]);
-            return Ok((Buffer { byte_size, alignment, device, reserved }, entry.data_offset));
+            let (byte_size, alignment, device, reserved) = (self.data_length, 1, 0, [0; 3]);
+            return Ok((Buffer { byte_size, alignment, device, reserved }, self.data_offset));
         }
         let alignment = self.file.header().alignment().into();
-        let offsets = self.descriptor.buffer_offsets(entry.data_offset, alignment)?;
+        let offsets = self.descriptor.buffer_offsets(self.data_offset, alignment)?;
         let place = usize::try_from(k)
             .ok()
             .and_then(|k| Some((*self.descriptor.buffers().get(k)?, *offsets.get(k)?)));
