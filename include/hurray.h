@@ -139,7 +139,7 @@
 // All padding is zero.
 #define HRRY_CHECK_PADDING 4
 
-// Accept what the format lets a permissive reader accept.
+// Accept what the format lets a permissive reader accept: HRRY_OPEN_PERMISSIVE.
 #define HRRY_DECODE_PERMISSIVE 1
 
 // flags: there is a quantization section.
@@ -227,6 +227,15 @@ typedef struct hrry_file hrry_file;
 
 // One entry of a file's key-value section, borrowed from the file.
 typedef struct hrry_kv hrry_kv;
+
+// A file that is read in order, tensor by tensor, from where nobody can go back: a pipe, a socket,
+// a download.
+//
+// When the header announces how many tensors there are, they are handed out as they come. Else the
+// whole file is first taken into memory, as far as the limit allows. Names come at the end, with
+// the index: only `hrry_stream_finish` says whether what passed was right. After an error nothing
+// more can be had. Belongs to one thread at a time.
+typedef struct hrry_stream hrry_stream;
 
 // A file being written, in one pass and from front to back. It keeps nothing but its index.
 //
@@ -765,6 +774,36 @@ typedef struct hrry_bytes {
     size_t len;
 } hrry_bytes;
 
+// Where a stream's bytes come from.
+//
+// `read` waits for the next bytes, puts as many as there are (at most `dst_len`) at `dst` and their
+// number, 0 only at the end of input, into `out_len`; it returns 0, or an error number. After the
+// end or an error it is not called again. `release`, which may be NULL, is called when the stream
+// does not need the context any more: by `hrry_stream_finish` or `hrry_stream_free`.
+typedef struct hrry_stream_source {
+    // sizeof(hrry_stream_source).
+    size_t struct_size;
+    // Passed to the functions.
+    void *context;
+    // Reads.
+    int (*read)(void *context, void *dst, size_t dst_len, size_t *out_len);
+    // Gives the context back.
+    hrry_release_fn release;
+} hrry_stream_source;
+
+// How a stream is read. NULL or zeros: strict, at most 1 GiB kept.
+typedef struct hrry_stream_options {
+    // sizeof(hrry_stream_options).
+    size_t struct_size;
+    // 0 or HRRY_OPEN_PERMISSIVE.
+    uint32_t flags;
+    // Zero.
+    uint32_t reserved;
+    // Bytes that may be kept at a time, 0 for 1 GiB: the whole file when it does not announce its
+    // tensors, else the longest descriptor, and what follows the tensors.
+    uint64_t memory_limit;
+} hrry_stream_options;
+
 // Done.
 #define HRRY_OK 0
 
@@ -1226,7 +1265,7 @@ hrry_status hrry_device_find(const char *name,
                              hrry_device *out_device,
                              hrry_error *error);
 
-/* ---- Files -------------------------------------------------------------------------------- */
+/* ---- Opening ------------------------------------------------------------------------------ */
 
 // Opens the file at `path` for reading.
 //
@@ -1287,6 +1326,8 @@ hrry_status hrry_file_open_source(const hrry_source *source,
                                   const hrry_open_options *options,
                                   hrry_file **out_file,
                                   hrry_error *error);
+
+/* ---- Files -------------------------------------------------------------------------------- */
 
 // Makes another reference to a file.
 //
@@ -1733,7 +1774,7 @@ hrry_status hrry_descriptor_encode(const hrry_descriptor *descriptor,
 
 // Frees a descriptor that is yours.
 //
-// Parameters: `descriptor` may be NULL; never one that is borrowed.
+// Parameters: `descriptor` may be NULL. One that is borrowed from a file stays as it is.
 // Threads: any, but nobody may use it at the same time. Since 0.1.0.
 void hrry_descriptor_free(hrry_descriptor *descriptor);
 
@@ -2507,6 +2548,87 @@ hrry_status hrry_writer_finish(hrry_writer *writer,
 // Parameters: `writer` may be NULL.
 // Threads: any, but nobody may use it at the same time. Since 0.1.0.
 void hrry_writer_free(hrry_writer *writer);
+
+/* ---- Stream ------------------------------------------------------------------------------- */
+
+// Begins to read a file whose bytes the caller brings.
+//
+// Reads the header, and the whole file if that does not announce its tensors.
+// Ownership: `*out_stream` is yours, for `hrry_stream_free`. The context of the source is lent
+// until its `release` is called, once, and never when this call fails.
+// Parameters: `source` for the call only (its context stays); `options` NULL for the defaults.
+// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_LIMIT, HRRY_ERROR_CALLBACK (os_error is what `read`
+// returned), HRRY_ERROR_MEMORY, a fault of the file.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_stream_open(const hrry_stream_source *source,
+                             const hrry_stream_options *options,
+                             hrry_stream **out_stream,
+                             hrry_error *error);
+
+// Begins to read a file from an open descriptor, from where it stands.
+//
+// Ownership: `*out_stream` is yours, for `hrry_stream_free`. The descriptor is duplicated (close on
+// exec); the two share one place, which moves.
+// Parameters: `options` NULL for the defaults.
+// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_LIMIT, HRRY_ERROR_SYSTEM (os_error is errno),
+// HRRY_ERROR_MEMORY, a fault of the file.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_stream_open_fd(int fd,
+                                const hrry_stream_options *options,
+                                hrry_stream **out_stream,
+                                hrry_error *error);
+
+// Goes on to the next tensor, past what is left of this one.
+//
+// Ownership: `*out_descriptor` is borrowed from the stream until the next call of this function or
+// of `hrry_stream_finish`; NULL at the end of the tensors.
+// Status: HRRY_ERROR_LIMIT, HRRY_ERROR_STATE, HRRY_ERROR_SYSTEM (os_error is errno),
+// HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY, a fault of the file.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_stream_next(hrry_stream *stream,
+                             const hrry_descriptor **out_descriptor,
+                             hrry_error *error);
+
+// Reads the next bytes of the tensor's buffers: one buffer after the other, without the padding
+// between them.
+//
+// Parameters: room for `len` bytes at `dst`; `*out_len` is how many there were: `len`, or fewer
+// where the tensor ends, at last 0.
+// Status: HRRY_ERROR_STATE, HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_CALLBACK, a fault of
+// the file.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_stream_read(hrry_stream *stream,
+                             void *dst,
+                             size_t len,
+                             size_t *out_len,
+                             hrry_error *error);
+
+// How many bytes of the tensor's buffers were not read yet.
+//
+// Returns 0 for NULL, for a stream that is finished and while another call uses it.
+// Threads: one at a time. Since 0.1.0.
+uint64_t hrry_stream_remaining(const hrry_stream *stream);
+
+// Goes past the tensors that are left, takes in the rest of the input and checks it: only now is
+// it known that what passed was right.
+//
+// Whatever it returns (but HRRY_ERROR_ARGUMENT), the stream is finished: there is nothing left to be
+// done with it but `hrry_stream_free`.
+// Ownership: `*out_file` is yours, for `hrry_file_close`. It has names, places and keys; its
+// tensors can be asked for only when the whole file was taken into memory.
+// Status: HRRY_ERROR_LIMIT, HRRY_ERROR_STATE, HRRY_ERROR_SYSTEM (os_error is errno),
+// HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY, a fault of the file, such as an index that differs from
+// what passed.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_stream_finish(hrry_stream *stream,
+                               hrry_file **out_file,
+                               hrry_error *error);
+
+// Frees a stream.
+//
+// Parameters: `stream` may be NULL.
+// Threads: any, but nobody may use it at the same time. Since 0.1.0.
+void hrry_stream_free(hrry_stream *stream);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -229,3 +229,15 @@ AT(hrry_sink, release, 24);
 SIZE(hrry_bytes, 16);
 AT(hrry_bytes, data, 0);
 AT(hrry_bytes, len, 8);
+
+SIZE(hrry_stream_source, 32);
+AT(hrry_stream_source, struct_size, 0);
+AT(hrry_stream_source, context, 8);
+AT(hrry_stream_source, read, 16);
+AT(hrry_stream_source, release, 24);
+
+SIZE(hrry_stream_options, 24);
+AT(hrry_stream_options, struct_size, 0);
+AT(hrry_stream_options, flags, 8);
+AT(hrry_stream_options, reserved, 12);
+AT(hrry_stream_options, memory_limit, 16);

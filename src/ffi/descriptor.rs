@@ -7,10 +7,11 @@ use super::arguments::{self, Out, Room, Versioned};
 use super::error::{Failure, hrry_error, hrry_status};
 use super::guard;
 use super::names::{hrry_device, hrry_layout, hrry_scheme, hrry_type};
+use super::open::mode_of;
 use crate::ErrorKind;
 use crate::bytes::{math, memory};
 use crate::container::Tensor;
-use crate::descriptor::{Descriptor, Mode};
+use crate::descriptor::Descriptor;
 
 /// What a tensor is, and how its elements lie in its buffers. Does not change.
 ///
@@ -24,9 +25,14 @@ enum Held {
 }
 
 impl hrry_descriptor {
-    /// A descriptor of its own, with the bytes that it was read from or would be written as.
+    /// A descriptor with the bytes that it was read from or would be written as.
+    pub(super) fn new(descriptor: Descriptor, bytes: Vec<u8>) -> Self {
+        Self(Held::Own { descriptor, bytes })
+    }
+
+    /// The same as a handle of the caller's.
     pub(super) fn own(descriptor: Descriptor, bytes: Vec<u8>) -> *mut Self {
-        Box::into_raw(Box::new(Self(Held::Own { descriptor, bytes })))
+        Box::into_raw(Box::new(Self::new(descriptor, bytes)))
     }
 
     pub(super) fn of_tensor(tensor: Tensor) -> Self {
@@ -78,7 +84,7 @@ pub(super) unsafe fn property<T: Copy>(
     guard::value(none, || descriptor.map_or(none, |descriptor| ask(descriptor.rust())))
 }
 
-/// Accept what the format lets a permissive reader accept.
+/// Accept what the format lets a permissive reader accept: HRRY_OPEN_PERMISSIVE.
 pub const HRRY_DECODE_PERMISSIVE: u32 = 1;
 
 /// flags: there is a quantization section.
@@ -139,12 +145,7 @@ pub unsafe extern "C" fn hrry_descriptor_decode(
         guard::call(error, || {
             let out = out.needed("out_descriptor")?;
             let bytes = arguments::slice(bytes.cast::<u8>(), len, "bytes")?;
-            let mode = match flags {
-                0 => Mode::Strict,
-                HRRY_DECODE_PERMISSIVE => Mode::Permissive,
-                _ => return Err(ErrorKind::Unknown { what: "flags", value: flags.into() }.into()),
-            };
-            let descriptor = Descriptor::decode(bytes, mode)?;
+            let descriptor = Descriptor::decode(bytes, mode_of(flags)?)?;
             let length = math::to_usize(Descriptor::length_of(bytes)?.into(), "descriptor_length")?;
             let own = memory::copy(bytes.get(..length).unwrap_or(bytes))?;
             out.put(hrry_descriptor::own(descriptor, own));
@@ -188,11 +189,13 @@ pub unsafe extern "C" fn hrry_descriptor_encode(
 
 /// Frees a descriptor that is yours.
 ///
-/// Parameters: `descriptor` may be NULL; never one that is borrowed.
+/// Parameters: `descriptor` may be NULL. One that is borrowed from a file stays as it is.
 /// Threads: any, but nobody may use it at the same time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hrry_descriptor_free(descriptor: *mut hrry_descriptor) {
-    if !descriptor.is_null() {
+    // SAFETY: the manual says what the caller owes.
+    let borrowed = unsafe { descriptor.as_ref() }.is_none_or(|held| held.tensor().is_some());
+    if !borrowed {
         // SAFETY: it came from a Box, and the caller gives it back.
         guard::value((), || drop(unsafe { Box::from_raw(descriptor) }));
     }

@@ -26,6 +26,8 @@ pub mod callbacks;
 
 pub mod names;
 
+pub mod open;
+
 pub mod file;
 
 pub mod kv;
@@ -45,3 +47,5 @@ pub mod sections;
 pub mod builder;
 
 pub mod writer;
+
+pub mod stream;

@@ -216,8 +216,8 @@ pub unsafe extern "C" fn hrry_tensor_info(
             };
             room.fill(&hrry_tensor_facts {
                 struct_size: 0,
-                name: tensor.name().as_ptr().cast(),
-                name_len: tensor.name().len(),
+                name: entry.name.as_ptr().cast(),
+                name_len: entry.name.len(),
                 index: tensor.index(),
                 r#type: descriptor.element_type().tag().into(),
                 layout: descriptor.layout_tag().into(),
