@@ -66,7 +66,10 @@ run() {
 one() {
     began=$(date +%s) ways='' output=$work/$1.output
     if [ -f "$here/$1.awk" ]; then
-        awk -f "$here/$1.awk" "$root/include/hurray.h" >"$work/$1.inc" 2>"$output" ||
+        # What it writes about the header, perhaps with the help of a table.
+        table=$here/$1.txt
+        [ -f "$table" ] || table=
+        awk -f "$here/$1.awk" ${table:+"$table"} "$root/include/hurray.h" >"$work/$1.inc" 2>"$output" ||
             { failed "$1" 'generating'; return; }
     fi
     for linkage in dynamic static; do

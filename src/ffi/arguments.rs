@@ -92,8 +92,15 @@ pub(super) unsafe fn descriptor<'a>(fd: c_int) -> Result<BorrowedFd<'a>, Failure
 
 /// A type's tag from the caller.
 pub(super) fn element_type(tag: u32) -> Result<ElementType, Failure> {
-    let known = u8::try_from(tag).ok().and_then(ElementType::from_tag);
+    let usable = |found: &ElementType| found.is_known() || found.is_private();
+    let known = u8::try_from(tag).ok().and_then(ElementType::from_tag).filter(usable);
     known.ok_or(Failure::Plain(ErrorKind::Unknown { what: "type", value: tag.into() }))
+}
+
+/// A field that must be zero until a later version gives it a meaning.
+pub(super) fn reserved(value: u32) -> Result<(), Failure> {
+    let unknown = ErrorKind::Unknown { what: "reserved", value: value.into() };
+    if value == 0 { Ok(()) } else { Err(unknown.into()) }
 }
 
 /// The sizes of a tensor's dimensions.

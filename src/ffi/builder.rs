@@ -13,7 +13,7 @@ use crate::bytes::math;
 use crate::descriptor::layout::{
     ColumnMajor, Coo, Csc, Csf, Csr, Hilbert, Morton, RowMajor, Strided,
 };
-use crate::descriptor::{Builder, MemberRole, Shard};
+use crate::descriptor::{Builder, Device, MemberRole, Shard};
 
 /// Puts a descriptor together: row-major at byte_offset 0 on the CPU with buffers aligned to 64,
 /// unless told otherwise. Buffers get the size that they need.
@@ -469,8 +469,9 @@ pub unsafe extern "C" fn hrry_builder_device(
     // SAFETY: the manual says what the caller owes.
     unsafe {
         change(builder, error, |builder, _| {
+            let known = u8::try_from(device).ok().map(Device::from_tag).filter(|d| d.is_valid());
             let unknown = ErrorKind::Unknown { what: "device", value: device.into() };
-            builder.device(u8::try_from(device).map_err(|_| unknown)?);
+            builder.device(known.ok_or(unknown)?.tag());
             Ok(())
         })
     }

@@ -474,8 +474,8 @@ pub unsafe extern "C" fn hrry_kv_strings(
         guard::call(error, || {
             let entry = entry(kv)?;
             let out = arguments::slice_mut(out_texts, count, "out_texts")?;
-            let values = entry.long_values(first)?;
             let (length, size) = (math::wide(count), entry.count());
+            let values = entry.long_values(first.min(size))?;
             if !math::fits(first, length, size) {
                 let what = "the array";
                 return Err(ErrorKind::Range { what, offset: first, length, size }.into());

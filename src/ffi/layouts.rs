@@ -537,6 +537,7 @@ pub unsafe extern "C" fn hrry_descriptor_block_paged(
 impl hrry_block_paged {
     /// The layout that the caller describes.
     pub(super) fn rust(&self) -> Result<Layout, Failure> {
+        arguments::reserved(self.reserved)?;
         let (role, index) = (self.kv_role, self.block_table_index_type);
         let role = u8::try_from(role)
             .ok()
@@ -580,6 +581,7 @@ pub unsafe extern "C" fn hrry_descriptor_composite(
 impl hrry_composite_head {
     /// The layout that the caller describes.
     pub(super) fn rust(&self) -> Result<Layout, Failure> {
+        arguments::reserved(self.reserved)?;
         let rule = match (self.rule, self.combine) {
             (HRRY_RULE_PARTITION, HRRY_COMBINE_NONE) => Composition::Partition,
             (HRRY_RULE_GROUP, HRRY_COMBINE_NONE) => Composition::Group,

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::ptr;
 
-use super::arguments::{Room, Versioned};
+use super::arguments::{self, Room, Versioned};
 use super::descriptor::{descriptor, hrry_descriptor, property};
 use super::error::{Failure, hrry_error, hrry_status};
 use super::guard;
@@ -264,6 +264,7 @@ impl hrry_quantization {
 
     /// The scheme that the caller describes.
     pub(super) fn rust(&self) -> Result<Quantization, Failure> {
+        arguments::reserved(self.reserved)?;
         let symmetric = match self.flags {
             0 => false,
             HRRY_QUANTIZATION_SYMMETRIC => true,
@@ -365,6 +366,8 @@ impl hrry_statistics {
             let (what, value) = ("computed_mask", self.computed_mask.into());
             return Err(ErrorKind::Unknown { what, value }.into());
         }
+        arguments::reserved(self.reserved)?;
+        arguments::reserved(self.padding)?;
         let mut statistics = Statistics::new();
         if known(HRRY_STATISTICS_NNZ) {
             statistics.set_nnz(self.nnz);

@@ -1,0 +1,219 @@
+/* Every function of the header with every parameter spoilt, one at a time, the others valid: NULL,
+   (NULL, 5), numbers that stand for nothing, indices that no list has. A bad argument is an error
+   with a message, never a crash, and leaves nothing behind; a result is NULL then.
+
+   misuse.awk writes the calls from include/hurray.h and from misuse.txt, which says what is valid. */
+#define _POSIX_C_SOURCE 200809L
+#include "craft.h"
+#include "made.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <unistd.h>
+
+#define SMALL VECTORS "/edges/kv_flag_clear.hrry"
+
+/* What a call must say. */
+enum outcome { FINE, ARGUMENT, FAILURE, ANYTHING };
+
+/* All that the calls are given, made anew for each. */
+static struct {
+    const char *call;
+    hrry_error error;
+    void *poison; /* what stands in a place for a pointer before the call */
+    unsigned char *bytes;
+    size_t len;
+    int fd;
+    hrry_source source;
+    hrry_file *file;
+    const hrry_kv *kv[HRRY_VALUE_ARRAY + 1]; /* by type; at 0 any */
+    hrry_text texts[2];
+    const hrry_tensor *tensor; /* float32 [16] */
+    hrry_load load;
+    hrry_error problems[2];
+    int null;
+    hrry_sink sink;
+    hrry_writer *writer, *begun, *filled; /* in a tensor of 24 bytes: none written, all written */
+    hrry_bytes buffer; /* those of `a(MADE_SHARD)` */
+    unsigned char descriptor_bytes[256], room[256];
+    size_t descriptor_len;
+    hrry_descriptor *descriptor; /* that `a` made */
+    hrry_builder *builder;       /* float32 [4, 4] */
+    uint64_t shape[100], zeros[100]; /* never shorter than a rank that is passed */
+    int64_t strides[100];
+    uint32_t bits[100];
+    hrry_tiles tiles;
+    hrry_block_paged block_paged;
+    hrry_composite_head head;
+    hrry_quantization quantization;
+    hrry_statistics statistics;
+    hrry_extension_type extension_type;
+} the;
+
+static int read_at(void *context, uint64_t offset, void *dst, size_t dst_len) {
+    (void)context;
+    memcpy(dst, the.bytes + offset, dst_len);
+    return 0;
+}
+
+static int swallow(void *context, const void *data, size_t data_len) {
+    (void)context;
+    (void)data;
+    (void)data_len;
+    return 0;
+}
+
+/* A file with two tensors, a key of every type and an array of texts. */
+static void make_bytes(void) {
+    struct craft craft;
+    craft_begin(&craft, CRAFT_KV);
+    craft_tensor(&craft, "a", 1, 16);
+    craft_tensor(&craft, "b", 1, 16);
+    craft_key(&craft, "string", 6, HRRY_VALUE_STRING);
+    craft_text(&craft, "text", 4);
+    craft_key(&craft, "i64", 3, HRRY_VALUE_I64);
+    put_number(&craft.kv, 8, 1);
+    craft_key(&craft, "u64", 3, HRRY_VALUE_U64);
+    put_number(&craft.kv, 8, 1);
+    craft_key(&craft, "f64", 3, HRRY_VALUE_F64);
+    put_number(&craft.kv, 8, 1);
+    craft_key(&craft, "bool", 4, HRRY_VALUE_BOOL);
+    put_number(&craft.kv, 1, 1);
+    craft_key(&craft, "bytes", 5, HRRY_VALUE_BYTES);
+    craft_text(&craft, "text", 4);
+    craft_key(&craft, "array", 5, HRRY_VALUE_ARRAY);
+    put_number(&craft.kv, 1, HRRY_VALUE_STRING);
+    put_number(&craft.kv, 4, 2);
+    craft_text(&craft, "one", 3);
+    craft_text(&craft, "two", 3);
+    craft_end(&craft);
+    the.len = craft.file.len;
+    the.bytes = check_malloc(the.len);
+    memcpy(the.bytes, craft.file.at, the.len);
+    craft_free(&craft);
+}
+
+/* Structs and arrays that are only read. */
+static void make_the_rest(void) {
+    hrry_error error;
+    hrry_descriptor *descriptor = made(MADE_SHARD);
+    CHECK_OK(hrry_descriptor_encode(descriptor, the.descriptor_bytes, sizeof the.descriptor_bytes,
+                                    &the.descriptor_len, &error));
+    hrry_descriptor_free(descriptor);
+    for (int k = 0; k < 100; k++) {
+        the.shape[k] = 4;
+        the.strides[k] = 1;
+        the.bits[k] = 2;
+    }
+    the.tiles = (hrry_tiles){.tile_shape = the.shape, .outer_layout = 1, .inner_layout = 1};
+    the.block_paged = (hrry_block_paged){
+        .struct_size = sizeof the.block_paged, .num_pages = 1, .page_size = 1, .num_seqs = 1};
+    the.head = (hrry_composite_head){
+        .struct_size = sizeof the.head, .rule = HRRY_RULE_GROUP, .member_count = 1};
+    the.quantization = (hrry_quantization){
+        .struct_size = sizeof the.quantization,
+        .scheme = HRRY_SCHEME_PER_TENSOR_AFFINE,
+        .scale = 1};
+    the.statistics = (hrry_statistics){.struct_size = sizeof the.statistics};
+    the.extension_type = (hrry_extension_type){
+        .struct_size = sizeof the.extension_type, .bit_width = 8};
+}
+
+/* A descriptor for one call. */
+static const hrry_descriptor *a(enum made what) { return the.descriptor = made(what); }
+
+static void before(const char *call) {
+    hrry_error error;
+    the.call = call;
+    memset(&the.error, 0xAA, sizeof the.error);
+    the.poison = &the;
+    the.source = (hrry_source){
+        .struct_size = sizeof the.source, .size = the.len, .read_at = read_at};
+    CHECK_OK(hrry_file_open_memory(the.bytes, the.len, NULL, NULL, NULL, &the.file, &error));
+    for (uint32_t type = HRRY_VALUE_STRING; type <= HRRY_VALUE_ARRAY; type++)
+        CHECK_OK(hrry_file_kv_at(the.file, type - 1, &the.kv[type], &error));
+    the.kv[0] = the.kv[HRRY_VALUE_U64];
+    CHECK_OK(hrry_builder_new(HRRY_TYPE_FLOAT32, 2, the.shape, &the.builder, &error));
+    CHECK_OK(hrry_file_tensor_at(the.file, 1, &the.tensor, &error));
+    the.load = (hrry_load){.tensor = 1, .dst = the.room, .len = 64};
+    the.sink = (hrry_sink){.struct_size = sizeof the.sink, .write = swallow};
+    the.buffer = (hrry_bytes){.data = the.zeros, .len = 24};
+    hrry_descriptor *descriptor = made(MADE_ROW_MAJOR);
+    CHECK_OK(hrry_writer_create_sink(&the.sink, NULL, &the.writer, &error));
+    CHECK_OK(hrry_writer_create_sink(&the.sink, NULL, &the.begun, &error));
+    CHECK_OK(hrry_writer_begin(the.begun, "a", 1, descriptor, &error));
+    CHECK_OK(hrry_writer_create_sink(&the.sink, NULL, &the.filled, &error));
+    CHECK_OK(hrry_writer_begin(the.filled, "a", 1, descriptor, &error));
+    CHECK_OK(hrry_writer_write(the.filled, the.zeros, 24, &error));
+    hrry_descriptor_free(descriptor);
+}
+
+static void wrong(const char *how, hrry_status status);
+
+/* Whatever the call was told, what it was told it with is usable and can be given back. */
+static void done(void) {
+    hrry_file_close(the.file);
+    hrry_descriptor_free(the.descriptor);
+    the.descriptor = NULL;
+    if (the.builder != NULL &&
+        hrry_builder_build(the.builder, &the.descriptor, &the.error) == HRRY_ERROR_INTERNAL)
+        wrong("leaves a builder that cannot build", HRRY_ERROR_INTERNAL);
+    hrry_descriptor_free(the.descriptor);
+    hrry_builder_free(the.builder);
+    hrry_writer_free(the.writer);
+    hrry_writer_free(the.begun);
+    hrry_writer_free(the.filled);
+    the.file = NULL;
+    the.descriptor = NULL;
+    the.builder = NULL;
+}
+
+/* For a parameter that the call takes from us: sets our pointer to NULL. */
+static void *taken(void *pointer) {
+    void *handle, *none = NULL;
+    memcpy(&handle, pointer, sizeof handle);
+    memcpy(pointer, &none, sizeof none);
+    return handle;
+}
+
+static void wrong(const char *how, hrry_status status) {
+    fprintf(stderr, "%s: %s: %d (%s) %s\n", the.call, how, (int)status, hrry_status_name(status),
+            status == HRRY_OK ? "" : the.error.message);
+    exit(1);
+}
+
+static void after(hrry_status status, enum outcome expected, bool has_error) {
+    if (expected == FINE && status != HRRY_OK) wrong("must succeed", status);
+    if (expected == ARGUMENT && status != HRRY_ERROR_ARGUMENT) wrong("must refuse", status);
+    if (expected == FAILURE && status == HRRY_OK) wrong("must fail", status);
+    if (status == HRRY_ERROR_INTERNAL || status < 0) wrong("is a defect", status);
+    const unsigned char *error = (const unsigned char *)&the.error;
+    if (status == HRRY_OK) {
+        for (size_t k = 0; k < sizeof the.error; k++)
+            if (error[k] != 0xAA) wrong("writes an error though it succeeds", status);
+    } else if (has_error) {
+        if (the.error.status != status) wrong("says something else in its error", status);
+        if (memchr(the.error.message, '\0', sizeof the.error.message) == NULL ||
+            the.error.message[0] == '\0')
+            wrong("has no message", status);
+    }
+}
+
+static void must_be_null(const void *result) {
+    if (result != NULL) wrong("fails and leaves a result", the.error.status);
+}
+
+#include "misuse.inc"
+
+int main(void) {
+    make_bytes();
+    make_the_rest();
+    the.fd = open(SMALL, O_RDONLY);
+    the.null = open("/dev/null", O_WRONLY);
+    CHECK(the.fd >= 0 && the.null >= 0);
+    misuse_all();
+    close(the.fd);
+    close(the.null);
+    free(the.bytes);
+    return 0;
+}
