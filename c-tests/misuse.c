@@ -34,6 +34,9 @@ static struct {
     int null;
     hrry_sink sink;
     hrry_writer *writer, *begun, *filled; /* in a tensor of 24 bytes: none written, all written */
+    hrry_stream_source stream_source;
+    size_t streamed; /* bytes that it has given */
+    hrry_stream *stream, *passing; /* at the start, at the first tensor */
     hrry_bytes buffer; /* those of `a(MADE_SHARD)` */
     unsigned char descriptor_bytes[256], room[256];
     size_t descriptor_len;
@@ -60,6 +63,14 @@ static int swallow(void *context, const void *data, size_t data_len) {
     (void)context;
     (void)data;
     (void)data_len;
+    return 0;
+}
+
+static int read_on(void *context, void *dst, size_t dst_len, size_t *out_len) {
+    size_t *streamed = context;
+    *out_len = dst_len < the.len - *streamed ? dst_len : the.len - *streamed;
+    memcpy(dst, the.bytes + *streamed, *out_len);
+    *streamed += *out_len;
     return 0;
 }
 
@@ -146,6 +157,16 @@ static void before(const char *call) {
     CHECK_OK(hrry_writer_begin(the.filled, "a", 1, descriptor, &error));
     CHECK_OK(hrry_writer_write(the.filled, the.zeros, 24, &error));
     hrry_descriptor_free(descriptor);
+    CHECK_EQ(lseek(the.fd, 0, SEEK_SET), 0);
+    the.stream_source = (hrry_stream_source){
+        .struct_size = sizeof the.stream_source, .context = &the.streamed, .read = read_on};
+    const hrry_descriptor *first;
+    the.streamed = 0;
+    CHECK_OK(hrry_stream_open(&the.stream_source, NULL, &the.stream, &error));
+    the.streamed = 0;
+    CHECK_OK(hrry_stream_open(&the.stream_source, NULL, &the.passing, &error));
+    CHECK_OK(hrry_stream_next(the.passing, &first, &error));
+    the.streamed = 0;
 }
 
 static void wrong(const char *how, hrry_status status);
@@ -163,6 +184,8 @@ static void done(void) {
     hrry_writer_free(the.writer);
     hrry_writer_free(the.begun);
     hrry_writer_free(the.filled);
+    hrry_stream_free(the.stream);
+    hrry_stream_free(the.passing);
     the.file = NULL;
     the.descriptor = NULL;
     the.builder = NULL;

@@ -71,6 +71,30 @@ static hrry_status writer_sink(void *at) {
     return status;
 }
 
+static size_t streamed;
+
+static int read_on(void *context, void *dst, size_t dst_len, size_t *out_len) {
+    (void)context;
+    *out_len = dst_len < small.file.len - streamed ? dst_len : small.file.len - streamed;
+    memcpy(dst, small.file.at + streamed, *out_len);
+    streamed += *out_len;
+    return 0;
+}
+
+static hrry_status stream(const void *source, const void *options) {
+    hrry_stream *opened = NULL;
+    streamed = 0;
+    const hrry_status status = hrry_stream_open(source, options, &opened, &error);
+    hrry_stream_free(opened);
+    return status;
+}
+
+static const hrry_stream_source in_order = {.struct_size = sizeof in_order, .read = read_on};
+
+static hrry_status stream_open(void *at) { return stream(&in_order, at); }
+
+static hrry_status stream_source(void *at) { return stream(at, NULL); }
+
 /* Of every layout and section, so that what they lend stays the same. */
 static hrry_descriptor *kept[MADE_COUNT];
 
@@ -200,6 +224,7 @@ int main(void) {
     const hrry_load_options load_options = {.struct_size = sizeof load_options};
     const hrry_validate_options validate_options = {.struct_size = sizeof validate_options};
     const hrry_writer_options writer_options = {.struct_size = sizeof writer_options};
+    const hrry_stream_options stream_options = {.struct_size = sizeof stream_options};
     const struct {
         const char *name;
         size_t size;
@@ -216,6 +241,8 @@ int main(void) {
         {"hrry_validate_options", sizeof validate_options, &validate_options, validate},
         {"hrry_writer_options", sizeof writer_options, &writer_options, writer_create},
         {"hrry_sink", sizeof sink, &sink, writer_sink},
+        {"hrry_stream_options", sizeof stream_options, &stream_options, stream_open},
+        {"hrry_stream_source", sizeof in_order, &in_order, stream_source},
         {"hrry_buffer_entry", sizeof(hrry_buffer_entry), NULL, buffer_at},
         {"hrry_coo", sizeof(hrry_coo), NULL, coo},
         {"hrry_compressed", sizeof(hrry_compressed), NULL, csr},
