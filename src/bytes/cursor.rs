@@ -15,26 +15,31 @@ pub struct Cursor<'a> {
 
 impl<'a> Cursor<'a> {
     /// A reader of `bytes`, the first of which stands at `base` in its file.
+    #[inline]
     pub fn new(bytes: &'a [u8], base: u64) -> Self {
         Self { bytes, at: 0, base }
     }
 
     /// Bytes read so far.
+    #[inline]
     pub fn position(&self) -> usize {
         self.at
     }
 
     /// Where the next byte stands in the file.
+    #[inline]
     pub fn offset(&self) -> u64 {
         self.base.saturating_add(math::wide(self.at))
     }
 
     /// Bytes not read yet.
+    #[inline]
     pub fn remaining(&self) -> usize {
         self.bytes.len().saturating_sub(self.at)
     }
 
     /// Takes `length` bytes, which are a `what`.
+    #[inline]
     pub fn take(&mut self, length: usize, what: &'static str) -> Result<&'a [u8]> {
         let end = self.at.checked_add(length);
         match end.and_then(|end| self.bytes.get(self.at..end)) {
@@ -42,12 +47,7 @@ impl<'a> Cursor<'a> {
                 self.at = self.at.saturating_add(length);
                 Ok(taken)
             }
-            None => Err(Error::new(ErrorKind::Truncated {
-                what,
-                need: math::wide(length),
-                have: math::wide(self.remaining()),
-            })
-            .at(self.offset())),
+            None => Err(self.truncated(math::wide(length), what)),
         }
     }
 
@@ -55,13 +55,14 @@ impl<'a> Cursor<'a> {
     pub fn take_wide(&mut self, length: u64, what: &'static str) -> Result<&'a [u8]> {
         match usize::try_from(length) {
             Ok(length) => self.take(length, what),
-            Err(_) => Err(Error::new(ErrorKind::Truncated {
-                what,
-                need: length,
-                have: math::wide(self.remaining()),
-            })
-            .at(self.offset())),
+            Err(_) => Err(self.truncated(length, what)),
         }
+    }
+
+    #[cold]
+    fn truncated(&self, need: u64, what: &'static str) -> Error {
+        let have = math::wide(self.remaining());
+        Error::new(ErrorKind::Truncated { what, need, have }).at(self.offset())
     }
 
     /// A reader of the next `length` bytes, which this one steps over.
@@ -71,52 +72,61 @@ impl<'a> Cursor<'a> {
     }
 
     /// Takes `N` bytes.
+    #[inline]
     pub fn array<const N: usize>(&mut self, what: &'static str) -> Result<[u8; N]> {
         match self.bytes.get(self.at..).and_then(<[u8]>::first_chunk) {
             Some(chunk) => {
                 self.at = self.at.saturating_add(N);
                 Ok(*chunk)
             }
-            None => self.take(N, what).map(|_| [0; N]),
+            None => Err(self.truncated(math::wide(N), what)),
         }
     }
 
     /// Takes one byte.
+    #[inline]
     pub fn u8(&mut self, what: &'static str) -> Result<u8> {
         self.array(what).map(u8::from_le_bytes)
     }
 
     /// Takes a 16-bit number.
+    #[inline]
     pub fn u16(&mut self, what: &'static str) -> Result<u16> {
         self.array(what).map(u16::from_le_bytes)
     }
 
     /// Takes a 32-bit number.
+    #[inline]
     pub fn u32(&mut self, what: &'static str) -> Result<u32> {
         self.array(what).map(u32::from_le_bytes)
     }
 
     /// Takes a 64-bit number.
+    #[inline]
     pub fn u64(&mut self, what: &'static str) -> Result<u64> {
         self.array(what).map(u64::from_le_bytes)
     }
 
     /// Takes a signed 32-bit number.
+    #[inline]
     pub fn i32(&mut self, what: &'static str) -> Result<i32> {
         self.array(what).map(i32::from_le_bytes)
     }
 
     /// Takes a signed 64-bit number.
+    #[inline]
     pub fn i64(&mut self, what: &'static str) -> Result<i64> {
         self.array(what).map(i64::from_le_bytes)
     }
 
     /// Takes a 32-bit float, bits kept.
+    #[inline]
     pub fn f32(&mut self, what: &'static str) -> Result<f32> {
         self.u32(what).map(f32::from_bits)
     }
 
     /// Takes a 64-bit float, bits kept.
+    #[inline]
     pub fn f64(&mut self, what: &'static str) -> Result<f64> {
         self.u64(what).map(f64::from_bits)
     }

@@ -17,8 +17,14 @@ enum Repr<T, const N: usize> {
 
 impl<T: Copy + Default, const N: usize> Few<T, N> {
     /// An empty list.
+    #[inline]
     pub fn new() -> Self {
         Self(Repr::Inline { len: 0, items: [T::default(); N] })
+    }
+
+    /// An empty list, as a constant; `filler` is what lies in the unused places.
+    pub const fn empty(filler: T) -> Self {
+        Self(Repr::Inline { len: 0, items: [filler; N] })
     }
 
     /// An empty list with room for `capacity` elements.
@@ -31,16 +37,35 @@ impl<T: Copy + Default, const N: usize> Few<T, N> {
 
     /// A copy of `values`.
     pub fn copy(values: &[T]) -> Result<Self> {
+        Self::map(values, |&value| value)
+    }
+
+    /// What `convert` makes of each of `sources`.
+    #[inline]
+    pub fn map<S>(sources: &[S], convert: impl FnMut(&S) -> T) -> Result<Self> {
         let mut few = Self::new();
-        if let Repr::Inline { len, items } = &mut few.0
-            && let Some(room) = items.get_mut(..values.len())
-            && let Ok(count) = u8::try_from(values.len())
-        {
-            room.copy_from_slice(values);
-            *len = count;
-            return Ok(few);
+        few.fill(sources, convert)?;
+        Ok(few)
+    }
+
+    /// Makes an empty list what `convert` makes of each of `sources`, where it lies: for lists in a
+    /// larger whole that is read often, which moving them would cost more than reading them.
+    #[inline]
+    pub fn fill<S>(&mut self, sources: &[S], mut convert: impl FnMut(&S) -> T) -> Result<()> {
+        match (&mut self.0, u8::try_from(sources.len())) {
+            (Repr::Inline { len, items }, Ok(count)) if sources.len() <= N => {
+                for (item, source) in items.iter_mut().zip(sources) {
+                    *item = convert(source);
+                }
+                *len = count;
+            }
+            _ => {
+                let mut heap = memory::vec(sources.len())?;
+                heap.extend(sources.iter().map(convert));
+                self.0 = Repr::Heap(heap);
+            }
         }
-        Ok(Self(Repr::Heap(memory::copy(values)?)))
+        Ok(())
     }
 
     /// Appends one element.
@@ -72,6 +97,7 @@ impl<T: Copy + Default, const N: usize> Few<T, N> {
 
 impl<T, const N: usize> Few<T, N> {
     /// The elements.
+    #[inline]
     pub fn as_slice(&self) -> &[T] {
         match &self.0 {
             Repr::Inline { len, items } => items.get(..usize::from(*len)).unwrap_or_default(),
@@ -105,6 +131,7 @@ impl<T: Copy + Default, const N: usize> Default for Few<T, N> {
 impl<T, const N: usize> Deref for Few<T, N> {
     type Target = [T];
 
+    #[inline]
     fn deref(&self) -> &[T] {
         self.as_slice()
     }

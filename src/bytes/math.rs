@@ -4,6 +4,7 @@
 
 use crate::error::{Error, ErrorKind, Result};
 
+#[cold]
 fn overflow(what: &'static str) -> Error {
     Error::new(ErrorKind::Overflow { what })
 }
@@ -28,10 +29,11 @@ pub fn mul(a: u64, b: u64, what: &'static str) -> Result<u64> {
 /// A factor of 0 makes the product 0 even where the other factors alone would overflow
 /// (decisions.md row 53).
 pub fn product(factors: &[u64], what: &'static str) -> Result<u64> {
-    if factors.contains(&0) {
-        return Ok(0);
+    match factors.iter().try_fold(1u64, |product, &factor| product.checked_mul(factor)) {
+        Some(product) => Ok(product),
+        None if factors.contains(&0) => Ok(0),
+        None => Err(overflow(what)),
     }
-    factors.iter().try_fold(1, |product, &factor| mul(product, factor, what))
 }
 
 /// `ceil(a / b)`; b is not 0.

@@ -31,6 +31,10 @@ pub struct Buffer {
     pub reserved: [u8; 3],
 }
 
+/// No buffers.
+pub(super) const NONE: Buffers =
+    Buffers::empty(Buffer { byte_size: 0, alignment: 0, device: 0, reserved: [0; 3] });
+
 macro_rules! devices {
     ($($constant:ident = $tag:literal, $name:literal;)*) => {
         /// The device that a buffer's memory belonged to: a record, nothing is done with it.
@@ -95,21 +99,29 @@ impl Device {
     }
 }
 
-/// Reads a table whose count must lie in `counts`.
-pub(super) fn read(cursor: &mut Cursor<'_>, counts: RangeInclusive<u64>) -> Result<Buffers> {
+/// Reads a table whose count must lie in `counts` into an empty list.
+pub(super) fn read_into(
+    buffers: &mut Buffers,
+    cursor: &mut Cursor<'_>,
+    counts: RangeInclusive<u64>,
+) -> Result<()> {
     let at = cursor.offset();
     let count = cursor.u8("buffer_count")?;
     check_count(count.into(), counts).map_err(|error| error.at(at))?;
-    let mut buffers = Buffers::with_capacity(count.into())?;
-    for _ in 0..count {
-        buffers.push(Buffer {
-            byte_size: cursor.u64("byte_size")?,
-            alignment: cursor.u32("alignment")?,
-            device: cursor.u8("device_tag")?,
-            reserved: cursor.array("reserved")?,
-        })?;
+    let bytes = usize::from(count).saturating_mul(16);
+    let (entries, _) = cursor.take(bytes, "buffer table")?.as_chunks();
+    buffers.fill(entries, from_entry)
+}
+
+/// What the 16 bytes of an entry say.
+fn from_entry(entry: &[u8; 16]) -> Buffer {
+    let [s0, s1, s2, s3, s4, s5, s6, s7, a0, a1, a2, a3, device, r0, r1, r2] = *entry;
+    Buffer {
+        byte_size: u64::from_le_bytes([s0, s1, s2, s3, s4, s5, s6, s7]),
+        alignment: u32::from_le_bytes([a0, a1, a2, a3]),
+        device,
+        reserved: [r0, r1, r2],
     }
-    Ok(buffers)
 }
 
 /// Writes the table. Reserved bytes are written as zero.
@@ -140,50 +152,63 @@ pub(super) fn check_count(found: u64, counts: RangeInclusive<u64>) -> Result<()>
     }))
 }
 
-/// The rules of the table's own fields. The error says which buffer.
-pub(super) fn check(buffers: &[Buffer], mode: Mode) -> Result<(), (u64, Error)> {
+/// The rules of the table's own fields. `table` is where the table stands, if it stands anywhere.
+pub(super) fn check(buffers: &[Buffer], mode: Mode, table: Option<u64>) -> Result<()> {
     let shared = buffers.first().map_or(0, |first| first.device);
     for (k, buffer) in (0..).zip(buffers) {
-        check_entry(buffer, shared, mode)
-            .map_err(|kind| (k, Error::new(kind).in_section(Section::Buffer(k))))?;
+        check_entry(buffer, shared, mode).map_err(|(field, kind)| {
+            let error = Error::new(kind).in_section(Section::Buffer(k));
+            match table {
+                Some(table) => error.at(place(table, k).saturating_add(field)),
+                None => error,
+            }
+        })?;
     }
     Ok(())
 }
 
-fn check_entry(buffer: &Buffer, shared: u8, mode: Mode) -> Result<(), ErrorKind> {
-    let Buffer { byte_size, alignment, device, reserved } = *buffer;
-    if !alignment.is_power_of_two() {
-        return Err(ErrorKind::PowerOfTwo { what: "alignment", value: alignment.into() });
-    }
-    if alignment < MIN_ALIGNMENT && byte_size != 0 {
-        return Err(ErrorKind::Limits {
-            what: "alignment",
-            value: alignment.into(),
-            min: MIN_ALIGNMENT.into(),
-            max: 1 << 31,
-        });
-    }
-    if !Device::from_tag(device).is_valid() {
-        return Err(*tag::refusal("device_tag", device).kind());
-    }
-    if device != shared {
-        let (found, expected) = (device.into(), shared.into());
-        return Err(ErrorKind::Mismatch { what: "device_tag", found, expected });
-    }
-    match reserved.into_iter().find(|&byte| byte != 0) {
-        Some(value) if !mode.is_permissive() => {
-            Err(ErrorKind::Reserved { what: "reserved", value: value.into() })
-        }
-        _ => Ok(()),
-    }
+/// Where the n-th entry of a table stands.
+pub(super) fn place(table: u64, n: u64) -> u64 {
+    n.saturating_mul(ENTRY).saturating_add(table).saturating_add(1)
 }
 
-/// Holds the size of a buffer, which is the layout's or the scheme's `what`, against its need.
-pub(super) fn check_size(byte_size: u64, need: Need, what: &'static str) -> Result<()> {
-    let (found, have) = (byte_size, byte_size);
+/// The error is a kind and the place of its field in the entry.
+fn check_entry(buffer: &Buffer, shared: u8, mode: Mode) -> Result<(), (u64, ErrorKind)> {
+    let Buffer { byte_size, alignment, device, reserved } = *buffer;
+    if !alignment.is_power_of_two() {
+        let (what, value) = ("alignment", alignment.into());
+        return Err((8, ErrorKind::PowerOfTwo { what, value }));
+    }
+    if alignment < MIN_ALIGNMENT && byte_size != 0 {
+        let (what, value, min) = ("alignment", alignment.into(), MIN_ALIGNMENT.into());
+        return Err((8, ErrorKind::Limits { what, value, min, max: 1 << 31 }));
+    }
+    if !Device::from_tag(device).is_valid() {
+        return Err((12, *tag::refusal("device_tag", device).kind()));
+    }
+    if device != shared {
+        let (what, found, expected) = ("device_tag", device.into(), shared.into());
+        return Err((12, ErrorKind::Mismatch { what, found, expected }));
+    }
+    for (field, value) in (13..).zip(reserved) {
+        if value != 0 && !mode.is_permissive() {
+            let (what, value) = ("reserved", value.into());
+            return Err((field, ErrorKind::Reserved { what, value }));
+        }
+    }
+    Ok(())
+}
+
+/// Holds the size of a buffer against its need; `name` says what it holds.
+pub(super) fn check_size(
+    byte_size: u64,
+    need: Need,
+    name: impl Fn() -> &'static str,
+) -> Result<()> {
+    let (what, found, have) = ("byte_size", byte_size, byte_size);
     Err(Error::new(match need {
         Need::AtLeast(need) | Need::Content { least: need, .. } if need > have => {
-            ErrorKind::TooSmall { what, need, have }
+            ErrorKind::TooSmall { what: name(), need, have }
         }
         Need::Exactly(expected) if expected != found => {
             ErrorKind::Mismatch { what, found, expected }
@@ -252,35 +277,40 @@ mod tests {
         let message = |change: fn(&mut Buffer)| {
             let mut second = buffer(16);
             change(&mut second);
-            match check(&[buffer(16), second], Mode::Strict) {
+            match check(&[buffer(16), second], Mode::Strict, Some(100)) {
                 Ok(()) => String::from("ok"),
-                Err((1, error)) => error.to_string(),
-                Err((k, error)) => panic!("{k}: {error}"),
+                Err(error) => error.to_string(),
             }
         };
         assert_eq!(message(|_| ()), "ok");
         assert_eq!(message(|b| b.alignment = 1 << 31), "ok");
         assert_eq!(
             message(|b| b.alignment = 0),
-            "descriptor: buffer 1: alignment 0 is not a power of two"
+            "descriptor: buffer 1: alignment 0 is not a power of two, at byte 125"
         );
         assert_eq!(
             message(|b| b.alignment = 32),
-            "descriptor: buffer 1: alignment 32 is not in 64 to 2147483648"
+            "descriptor: buffer 1: alignment 32 is not in 64 to 2147483648, at byte 125"
         );
         assert_eq!(message(|b| (b.alignment, b.byte_size) = (1, 0)), "ok");
-        assert_eq!(message(|b| b.device = 1), "descriptor: buffer 1: device_tag is 1, must be 0");
-        assert_eq!(message(|b| b.device = 9), "descriptor: buffer 1: device_tag 0x09 is reserved");
+        assert_eq!(
+            message(|b| b.device = 1),
+            "descriptor: buffer 1: device_tag is 1, must be 0, at byte 129"
+        );
+        assert_eq!(
+            message(|b| b.device = 9),
+            "descriptor: buffer 1: device_tag 0x09 is reserved, at byte 129"
+        );
         assert_eq!(
             message(|b| b.device = 255),
-            "descriptor: buffer 1: device_tag 255 is not valid"
+            "descriptor: buffer 1: device_tag 255 is not valid, at byte 129"
         );
         assert_eq!(
             message(|b| b.reserved[1] = 2),
-            "descriptor: buffer 1: reserved must be 0, is 2"
+            "descriptor: buffer 1: reserved must be 0, is 2, at byte 131"
         );
         let foreign = Buffer { reserved: [1, 2, 3], device: 0xF3, ..buffer(1) };
-        assert!(check(&[foreign], Mode::Permissive).is_ok());
+        assert!(check(&[foreign], Mode::Permissive, None).is_ok());
     }
 
     #[test]

@@ -2,7 +2,6 @@
 
 use super::buffer_table::{Buffers, MIN_ALIGNMENT};
 use super::facts::Need;
-use super::layout::RowMajor;
 use super::shape::Dims;
 use super::{
     Buffer, Descriptor, Device, ElementType, ExtensionType, Layout, MemberRole, Mode, Quantization,
@@ -37,25 +36,8 @@ impl Builder {
     pub fn new(element_type: ElementType, shape: &[u64]) -> Result<Self> {
         let rank = u32::try_from(shape.len()).unwrap_or(u32::MAX);
         header::check_rank(rank).map_err(Error::by_caller)?;
-        Ok(Self {
-            draft: Descriptor {
-                version_minor: 0,
-                element_type,
-                member_role: None,
-                flags: 0,
-                shape: Dims::copy(shape)?,
-                byte_offset: 0,
-                layout: Layout::RowMajor(RowMajor),
-                buffers: Buffers::new(),
-                quantization: None,
-                extension_type: None,
-                shard: None,
-                statistics: None,
-            },
-            alignment: MIN_ALIGNMENT,
-            device: Device::CPU.tag(),
-            told: Few::new(),
-        })
+        let draft = Descriptor { element_type, shape: Dims::copy(shape)?, ..Descriptor::BLANK };
+        Ok(Self { draft, alignment: MIN_ALIGNMENT, device: Device::CPU.tag(), told: Few::new() })
     }
 
     /// Another layout than row-major.
@@ -150,6 +132,7 @@ impl Builder {
         }
         // Sizes are asked of parts that fit together: what needs no size is checked first.
         let (count, _) = rules::buffer_counts(&d);
+        rules::check_head(&d, Mode::Strict)?;
         rules::check_parts(&d, count, Mode::Strict, None)?;
         if let Some(told) = self.told.iter().find(|told| u64::from(told.buffer) >= count) {
             let (what, value) = ("buffer", told.buffer.into());

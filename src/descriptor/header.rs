@@ -39,20 +39,17 @@ pub(super) struct Header {
 
 /// The whole length of the descriptor that begins with these bytes, of which 10 are needed.
 pub(super) fn length_of(bytes: &[u8]) -> Result<u32> {
-    let mut cursor = Cursor::new(bytes, 0);
-    let prefix: [u8; PREFIX] = cursor.array("descriptor")?;
-    let mut cursor = Cursor::new(&prefix, 0);
-    let found = cursor.array("magic")?;
+    let Some(&[m0, m1, m2, m3, major, _, l0, l1, l2, l3]) = bytes.first_chunk::<PREFIX>() else {
+        return Err(truncated(math::wide(PREFIX), bytes));
+    };
+    let (found, length) = ([m0, m1, m2, m3], u32::from_le_bytes([l0, l1, l2, l3]));
     if found != MAGIC {
         return Err(Error::new(ErrorKind::Magic { what: "magic", found, wanted: "HRRY" }).at(0));
     }
-    let major = cursor.u8("version_major")?;
     if major != 1 {
         let (what, found) = ("version_major", major.into());
         return Err(Error::new(ErrorKind::Version { what, found, supported: 1 }).at(4));
     }
-    cursor.u8("version_minor")?;
-    let length = cursor.u32("descriptor_length")?;
     if length < LENGTH {
         return Err(Error::new(ErrorKind::Limits {
             what: "descriptor_length",
@@ -69,28 +66,33 @@ pub(super) fn length_of(bytes: &[u8]) -> Result<u32> {
 pub(super) fn read<'a>(bytes: &'a [u8], mode: Mode) -> Result<(Header, Cursor<'a>)> {
     let length = length_of(bytes)?;
     let own = usize::try_from(length).ok().and_then(|length| bytes.get(..length));
-    let own = own.ok_or_else(|| {
-        let (need, have) = (length.into(), math::wide(bytes.len()));
-        Error::new(ErrorKind::Truncated { what: "descriptor", need, have }).at(have)
-    })?;
-    let mut cursor = Cursor::new(own, 0);
-    cursor.take(5, "version_major")?;
-    let version_minor = cursor.u8("version_minor")?;
-    cursor.u32("descriptor_length")?;
-    let flags = cursor.u32("flags")?;
+    let Some(own) = own else {
+        return Err(truncated(length.into(), bytes));
+    };
+    let Some((fixed, rest)) = own.split_first_chunk::<20>() else {
+        return Err(truncated(LENGTH.into(), bytes));
+    };
+    let [_, _, _, _, _, version_minor, _, _, _, _, f0, f1, f2, f3, tag, layout, r0, r1, r2, r3] =
+        *fixed;
+    let (flags, rank) =
+        (u32::from_le_bytes([f0, f1, f2, f3]), u32::from_le_bytes([r0, r1, r2, r3]));
     if flags & !flag::ALL != 0 {
         let value = (flags & !flag::ALL).into();
         let what = "reserved bits of flags";
         return Err(Error::new(ErrorKind::Reserved { what, value }).at(FLAGS_AT));
     }
-    let element_type =
-        ElementType::read(cursor.u8("type_tag")?, mode).map_err(|error| error.at(14))?;
-    let layout = LayoutTag::from_tag(cursor.u8("layout_tag")?);
-    let rank = cursor.u32("rank")?;
-    check_rank(rank).map_err(|error| error.at(16))?;
-    layout.check(rank, mode).map_err(|error| error.at(15))?;
+    let element_type = ElementType::read(tag, mode).map_err(|error| error.at(14))?;
+    let layout = LayoutTag::from_tag(layout);
+    layout.check(mode).map_err(|error| error.at(15))?;
+    check_rank(rank).and_then(|()| layout.check_rank(rank)).map_err(|error| error.at(16))?;
     check_extension(element_type, flags).map_err(|error| error.at(FLAGS_AT))?;
+    let cursor = Cursor::new(rest, LENGTH.into());
     Ok((Header { version_minor, flags, element_type, layout, rank }, cursor))
+}
+
+fn truncated(need: u64, bytes: &[u8]) -> Error {
+    let have = math::wide(bytes.len());
+    Error::new(ErrorKind::Truncated { what: "descriptor", need, have }).at(have)
 }
 
 /// Writes the header of a descriptor of `length` bytes.

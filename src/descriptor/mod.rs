@@ -317,6 +317,22 @@ impl Descriptor {
         })
     }
 
+    /// A scalar without a buffer: what decoding and building fill in.
+    const BLANK: Self = Self {
+        version_minor: 0,
+        element_type: ElementType::FLOAT32,
+        member_role: None,
+        flags: 0,
+        shape: Dims::empty(0),
+        byte_offset: 0,
+        layout: Layout::RowMajor(layout::RowMajor),
+        buffers: buffer_table::NONE,
+        quantization: None,
+        extension_type: None,
+        shard: None,
+        statistics: None,
+    };
+
     fn tensor(&self) -> quantization::Tensor<'_> {
         quantization::Tensor {
             element_type: self.element_type,

@@ -4,7 +4,7 @@
 use super::buffer_table;
 use super::header::{self, flag};
 use super::layout::{Kind, Layout};
-use super::{Descriptor, Mode};
+use super::{Descriptor, Mode, Statistics};
 use crate::bytes::math;
 use crate::error::{Error, ErrorKind, Result, Section};
 
@@ -19,24 +19,22 @@ pub(super) struct Places {
     pub(super) statistics: u64,
 }
 
-impl Places {
-    /// The n-th entry of the buffer table.
-    fn buffer(&self, n: u64) -> u64 {
-        n.saturating_mul(buffer_table::ENTRY).saturating_add(self.buffers).saturating_add(1)
-    }
-}
-
 fn mismatch(what: &'static str, found: u64, expected: u64) -> Error {
     Error::new(ErrorKind::Mismatch { what, found, expected })
 }
 
 /// Sections that a layout does not go with.
 pub(super) fn check_flags(layout: &Layout, flags: u32) -> Result<()> {
-    let head = layout.kind() == Kind::Virtual;
+    // Most tensors have no section at all.
+    if flags == 0 {
+        return Ok(());
+    }
+    let traits = layout.traits();
+    let head = traits.kind == Kind::Virtual;
     for (refused, bit, what) in [
         (head, flag::QUANTIZATION, "HAS_QUANTIZATION of a composite head"),
         (head, flag::COMPOSITE_MEMBER, "HAS_COMPOSITE_MEMBER of a composite head"),
-        (!layout.rules().may_shard(), flag::SHARD, "HAS_SHARD with this layout"),
+        (!traits.may_shard, flag::SHARD, "HAS_SHARD with this layout"),
     ] {
         if refused && flags & bit != 0 {
             return Err(mismatch(what, 1, 0));
@@ -45,8 +43,17 @@ pub(super) fn check_flags(layout: &Layout, flags: u32) -> Result<()> {
     Ok(())
 }
 
-/// Every rule that needs more than one part. Errors get their places from `places`, if there are
-/// any.
+/// What decides which parts there may be at all: read before the rest.
+pub(super) fn check_head(d: &Descriptor, mode: Mode) -> Result<()> {
+    header::check_rank(d.rank())?;
+    header::check_extension(d.element_type, d.flags)?;
+    d.layout.tag().check(mode)?;
+    d.layout.tag().check_rank(d.rank())?;
+    check_flags(&d.layout, d.flags)
+}
+
+/// Every rule that needs more than one part, but for those of the head. Errors get their places
+/// from `places`, if there are any.
 pub(super) fn check(d: &Descriptor, mode: Mode, places: Option<&Places>) -> Result<()> {
     check_parts(d, math::wide(d.buffers.len()), mode, places)?;
     check_buffers(d, mode, places)
@@ -60,17 +67,14 @@ fn at(places: Option<&Places>, pick: impl Fn(&Places) -> u64) -> impl Fn(Error) 
     }
 }
 
-/// The rules about everything but the entries of the buffer table, of which there are `count`.
+/// The rules about everything but the head and the entries of the buffer table, of which there are
+/// `count`.
 pub(super) fn check_parts(
     d: &Descriptor,
     count: u64,
     mode: Mode,
     places: Option<&Places>,
 ) -> Result<()> {
-    header::check_rank(d.rank())?;
-    d.layout.tag().check(d.rank(), mode)?;
-    header::check_extension(d.element_type, d.flags)?;
-    check_flags(&d.layout, d.flags)?;
     d.layout.rules().check(&d.shape, mode).map_err(at(places, |places| places.layout))?;
     if d.is_opaque() {
         return Ok(());
@@ -95,26 +99,29 @@ pub(super) fn check_parts(
 /// The rules about the buffer table: its entries, byte_offset, and that every buffer holds what
 /// the layout and the scheme may look for in it.
 fn check_buffers(d: &Descriptor, mode: Mode, places: Option<&Places>) -> Result<()> {
-    let at_buffer = |n: u64| {
-        move |error: Error| at(places, |p| p.buffer(n))(error.in_section(Section::Buffer(n)))
-    };
-    buffer_table::check(&d.buffers, mode).map_err(|(n, error)| at_buffer(n)(error))?;
+    buffer_table::check(&d.buffers, mode, places.map(|places| places.buffers))?;
     check_byte_offset(d).map_err(at(places, |places| places.byte_offset))?;
     for (n, buffer) in (0..).zip(&*d.buffers) {
         d.need(n)
-            .and_then(|need| buffer_table::check_size(buffer.byte_size, need, d.buffer_name(n)))
-            .map_err(at_buffer(n))?;
+            .and_then(|need| buffer_table::check_size(buffer.byte_size, need, || d.buffer_name(n)))
+            .map_err(|error| {
+                let error = error.in_section(Section::Buffer(n));
+                at(places, |places| buffer_table::place(places.buffers, n))(error)
+            })?;
     }
     Ok(())
 }
 
-/// How many buffers the layout and the scheme may have together.
+/// How many buffers the layout and the scheme may have together, at least and at most.
 pub(super) fn buffer_counts(d: &Descriptor) -> (u64, u64) {
     let own = d.own_buffers();
-    let (least, most) = d.quantization.as_ref().map_or((0, 0), |scheme| scheme.buffers());
+    let (least, most) = match &d.quantization {
+        Some(scheme) => scheme.buffers(),
+        None => (0, 0),
+    };
     match d.layout.kind() {
         Kind::Opaque => (own.saturating_add(least), u8::MAX.into()),
-        _ => (own.saturating_add(least), own.saturating_add(most).min(u8::MAX.into())),
+        _ => (own.saturating_add(least), own.saturating_add(most)),
     }
 }
 
@@ -139,8 +146,11 @@ fn check_byte_offset(d: &Descriptor) -> Result<()> {
 /// No more elements are stored than there are (decisions.md row 43). A count that leaves 64 bits
 /// is larger than any nnz.
 fn check_nnz(d: &Descriptor, mode: Mode) -> Result<()> {
-    match (d.layout.nnz(), d.element_count()) {
-        (Some(value), Ok(max)) if value > max && !mode.is_permissive() => {
+    let Some(value) = d.layout.nnz() else {
+        return Ok(());
+    };
+    match d.element_count() {
+        Ok(max) if value > max && !mode.is_permissive() => {
             Err(Error::new(ErrorKind::Limits { what: "nnz", value, min: 0, max }))
         }
         _ => Ok(()),
@@ -149,10 +159,11 @@ fn check_nnz(d: &Descriptor, mode: Mode) -> Result<()> {
 
 /// The statistics' nnz is the layout's (decisions.md row 42).
 fn check_statistics(d: &Descriptor) -> Result<()> {
-    match (d.statistics().and_then(|section| section.nnz()), d.layout.nnz()) {
-        (Some(found), Some(expected)) if found != expected => {
-            Err(mismatch("nnz in statistics", found, expected))
-        }
+    let Some(found) = d.statistics().and_then(Statistics::nnz) else {
+        return Ok(());
+    };
+    match d.layout.nnz() {
+        Some(expected) if found != expected => Err(mismatch("nnz in statistics", found, expected)),
         _ => Ok(()),
     }
 }

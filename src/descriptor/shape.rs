@@ -14,12 +14,21 @@ pub(crate) type Dims = Few<u64, 4>;
 
 /// Reads one u64 a dimension.
 pub(super) fn read(cursor: &mut Cursor<'_>, rank: usize, what: &'static str) -> Result<Dims> {
-    let (words, _) = cursor.take(rank.saturating_mul(8), what)?.as_chunks();
-    let mut dims = Dims::with_capacity(rank)?;
-    for word in words {
-        dims.push(u64::from_le_bytes(*word))?;
-    }
+    let mut dims = Dims::new();
+    read_into(&mut dims, cursor, rank, what)?;
     Ok(dims)
+}
+
+/// Reads one u64 a dimension into an empty list.
+#[inline]
+pub(super) fn read_into(
+    dims: &mut Dims,
+    cursor: &mut Cursor<'_>,
+    rank: usize,
+    what: &'static str,
+) -> Result<()> {
+    let (words, _) = cursor.take(rank.saturating_mul(8), what)?.as_chunks();
+    dims.fill(words, |word| u64::from_le_bytes(*word))
 }
 
 /// Writes one u64 a dimension.

@@ -1,7 +1,6 @@
 //! The descriptor as bytes: its parts in the order of descriptor.md.
 
 use super::header::{self, Header, flag};
-use super::layout::Layout;
 use super::quantization::Quantization;
 use super::rules::{self, Places};
 use super::{
@@ -15,41 +14,33 @@ use crate::error::{Error, ErrorKind, Result, Section};
 const MOST_PARAMETER_BUFFERS: u64 = 2;
 
 pub(super) fn decode(bytes: &[u8], mode: Mode) -> Result<Descriptor> {
-    read(bytes, mode).map_err(|error| error.in_section(Section::Descriptor))
+    // Filled in where it lies: moving it about costs more than reading it.
+    let mut d = Descriptor::BLANK;
+    match read(&mut d, bytes, mode) {
+        Ok(()) => Ok(d),
+        Err(error) => Err(error.in_section(Section::Descriptor)),
+    }
 }
 
-fn read(bytes: &[u8], mode: Mode) -> Result<Descriptor> {
-    let (Header { version_minor, flags, element_type, layout: tag, rank }, mut cursor) =
-        header::read(bytes, mode)?;
-    let rank = usize::try_from(rank).unwrap_or(usize::MAX);
-    let shape = shape::read(&mut cursor, rank, "shape")?;
+fn read(d: &mut Descriptor, bytes: &[u8], mode: Mode) -> Result<()> {
+    let (header, mut cursor) = header::read(bytes, mode)?;
+    d.version_minor = header.version_minor;
+    d.flags = header.flags;
+    d.element_type = header.element_type;
+    let (flags, rank) = (header.flags, usize::try_from(header.rank).unwrap_or(usize::MAX));
+    shape::read_into(&mut d.shape, &mut cursor, rank, "shape")?;
     let mut places = Places { byte_offset: cursor.offset(), ..Places::default() };
-    let byte_offset = cursor.u64("byte_offset")?;
+    d.byte_offset = cursor.u64("byte_offset")?;
     places.layout = cursor.offset();
-    let layout = Layout::read(tag, &mut cursor, &shape, mode)?;
-    rules::check_flags(&layout, flags).map_err(|error| error.at(header::FLAGS_AT))?;
-
-    let mut d = Descriptor {
-        version_minor,
-        element_type,
-        member_role: None,
-        flags,
-        shape,
-        byte_offset,
-        layout,
-        buffers: Default::default(),
-        quantization: None,
-        extension_type: None,
-        shard: None,
-        statistics: None,
-    };
+    d.layout.read_into(header.layout, &mut cursor, &d.shape, mode)?;
+    rules::check_flags(&d.layout, flags).map_err(|error| error.at(header::FLAGS_AT))?;
     if d.is_opaque() {
-        rules::check(&d, mode, Some(&places))?;
-        return Ok(d);
+        return rules::check(d, mode, Some(&places));
     }
 
     places.buffers = cursor.offset();
-    d.buffers = buffer_table::read(&mut cursor, expected_buffers(&d, mode))?;
+    let counts = expected_buffers(d, mode);
+    buffer_table::read_into(&mut d.buffers, &mut cursor, counts)?;
     if flags & flag::QUANTIZATION != 0 {
         places.quantization = cursor.offset();
         d.quantization = Some(Quantization::read(&mut cursor, mode)?);
@@ -69,11 +60,10 @@ fn read(bytes: &[u8], mode: Mode) -> Result<Descriptor> {
         d.member_role = Some(MemberRole::read(&mut cursor)?);
     }
     // A newer minor version may have appended what this one does not know.
-    if version_minor == 0 {
+    if header.version_minor == 0 {
         cursor.finish("descriptor")?;
     }
-    rules::check(&d, mode, Some(&places))?;
-    Ok(d)
+    rules::check(d, mode, Some(&places))
 }
 
 /// Counts that the table can have, as far as is known before the scheme is read: a wrong count is

@@ -1,6 +1,6 @@
 //! Block-paged (layouts.md, Block-paged): tokens in pages, found through a table.
 
-use super::{Fields, Kind, Need, Pages, PartialBlock, Rules};
+use super::{Fields, Kind, Need, Pages, PartialBlock, Rules, Traits};
 use crate::bytes::{Cursor, Sink, math};
 use crate::descriptor::facts::Facts;
 use crate::descriptor::{DYNAMIC, Mode};
@@ -152,7 +152,12 @@ fn invalid(what: &'static str, tag: u8, at: u64) -> Error {
 }
 
 impl Fields for BlockPaged {
-    const RANKS: std::ops::RangeInclusive<u32> = 3..=3;
+    const TRAITS: Traits = Traits {
+        ranks: (3, 3),
+        kind: Kind::Indirect,
+        may_shard: false,
+        partial_block: PartialBlock::Unpadded,
+    };
 
     fn read(cursor: &mut Cursor<'_>, _shape: &[u64], _mode: Mode) -> Result<Self> {
         let start = cursor.offset();
@@ -202,10 +207,6 @@ impl Rules for BlockPaged {
         Ok(())
     }
 
-    fn kind(&self) -> Kind {
-        Kind::Indirect
-    }
-
     fn own_buffers(&self, _rank: u32) -> u64 {
         3
     }
@@ -242,13 +243,5 @@ impl Rules for BlockPaged {
 
     fn pages(&self) -> Option<Pages> {
         Some(Pages { page_size: self.page_size, num_pages: self.num_pages })
-    }
-
-    fn may_shard(&self) -> bool {
-        false
-    }
-
-    fn partial_block(&self) -> PartialBlock {
-        PartialBlock::Unpadded
     }
 }

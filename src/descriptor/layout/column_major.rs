@@ -1,6 +1,6 @@
 //! Column-major (layouts.md, Row-major, column-major): the first dimension is contiguous.
 
-use super::{Fields, Need, PartialBlock, Rules};
+use super::{Fields, Need, PartialBlock, Rules, Traits};
 use crate::bytes::{Cursor, Sink};
 use crate::descriptor::Mode;
 use crate::descriptor::facts::Facts;
@@ -11,6 +11,8 @@ use crate::error::Result;
 pub struct ColumnMajor;
 
 impl Fields for ColumnMajor {
+    const TRAITS: Traits = Traits { partial_block: PartialBlock::Padded, ..Traits::DENSE };
+
     fn read(_cursor: &mut Cursor<'_>, _shape: &[u64], _mode: Mode) -> Result<Self> {
         Ok(Self)
     }
@@ -35,9 +37,5 @@ impl Rules for ColumnMajor {
 
     fn need(&self, _buffer: u64, facts: &Facts<'_>) -> Result<Need> {
         facts.room(facts.stored_elements()?)
-    }
-
-    fn partial_block(&self) -> PartialBlock {
-        PartialBlock::Padded
     }
 }

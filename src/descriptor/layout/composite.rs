@@ -1,6 +1,6 @@
 //! The head of a composite (composite.md): a view of other tensors; it has no data.
 
-use super::{Fields, Kind, Need, Rules};
+use super::{Fields, Kind, Need, Rules, Traits};
 use crate::bytes::{Cursor, Sink};
 use crate::descriptor::Mode;
 use crate::descriptor::facts::Facts;
@@ -117,7 +117,7 @@ impl Composite {
 }
 
 impl Fields for Composite {
-    const RANKS: std::ops::RangeInclusive<u32> = 0..=MAX_RANK;
+    const TRAITS: Traits = Traits { ranks: (0, MAX_RANK), kind: Kind::Virtual, ..Traits::DENSE };
 
     fn read(cursor: &mut Cursor<'_>, _shape: &[u64], mode: Mode) -> Result<Self> {
         let start = cursor.offset();
@@ -158,10 +158,6 @@ impl Rules for Composite {
             }
             _ => Ok(()),
         }
-    }
-
-    fn kind(&self) -> Kind {
-        Kind::Virtual
     }
 
     fn own_buffers(&self, _rank: u32) -> u64 {

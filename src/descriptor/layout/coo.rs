@@ -1,6 +1,6 @@
 //! COO (layouts.md, COO): values with their coordinates.
 
-use super::{Fields, Kind, Need, PartialBlock, Rules, sparse};
+use super::{Fields, Need, Rules, Traits, sparse};
 use crate::bytes::{Cursor, Sink, math};
 use crate::descriptor::Mode;
 use crate::descriptor::facts::Facts;
@@ -31,6 +31,8 @@ impl Coo {
 }
 
 impl Fields for Coo {
+    const TRAITS: Traits = Traits::SPARSE;
+
     fn read(cursor: &mut Cursor<'_>, _shape: &[u64], _mode: Mode) -> Result<Self> {
         let nnz = cursor.u64("nnz")?;
         let at = cursor.offset();
@@ -66,10 +68,6 @@ impl Rules for Coo {
         Ok(())
     }
 
-    fn kind(&self) -> Kind {
-        Kind::Sparse
-    }
-
     fn own_buffers(&self, _rank: u32) -> u64 {
         2
     }
@@ -93,9 +91,5 @@ impl Rules for Coo {
 
     fn nnz(&self) -> Option<u64> {
         Some(self.nnz)
-    }
-
-    fn partial_block(&self) -> PartialBlock {
-        PartialBlock::Unpadded
     }
 }

@@ -1,6 +1,6 @@
 //! CSC (layouts.md, CSR, CSC): a matrix stored by columns.
 
-use super::{Fields, Kind, Need, PartialBlock, Rules, sparse};
+use super::{Fields, Need, Rules, Traits, sparse};
 use crate::bytes::{Cursor, Sink};
 use crate::descriptor::Mode;
 use crate::descriptor::facts::Facts;
@@ -26,7 +26,7 @@ impl Csc {
 }
 
 impl Fields for Csc {
-    const RANKS: std::ops::RangeInclusive<u32> = 2..=2;
+    const TRAITS: Traits = Traits { ranks: (2, 2), ..Traits::SPARSE };
 
     fn read(cursor: &mut Cursor<'_>, _shape: &[u64], _mode: Mode) -> Result<Self> {
         let nnz = cursor.u64("nnz")?;
@@ -53,10 +53,6 @@ impl Rules for Csc {
         Ok(())
     }
 
-    fn kind(&self) -> Kind {
-        Kind::Sparse
-    }
-
     fn own_buffers(&self, _rank: u32) -> u64 {
         3
     }
@@ -75,9 +71,5 @@ impl Rules for Csc {
 
     fn nnz(&self) -> Option<u64> {
         Some(self.nnz)
-    }
-
-    fn partial_block(&self) -> PartialBlock {
-        PartialBlock::Unpadded
     }
 }

@@ -1,6 +1,6 @@
 //! CSF (layouts.md, CSF): a tree of coordinates, one level a dimension.
 
-use super::{Fields, Kind, Need, PartialBlock, Rules, sparse};
+use super::{Fields, Need, Rules, Traits, sparse};
 use crate::bytes::{Cursor, Few, Sink, math};
 use crate::descriptor::Mode;
 use crate::descriptor::facts::Facts;
@@ -33,14 +33,12 @@ impl Csf {
 }
 
 impl Fields for Csf {
-    const RANKS: std::ops::RangeInclusive<u32> = 3..=MAX_RANK;
+    const TRAITS: Traits = Traits { ranks: (3, MAX_RANK), may_shard: false, ..Traits::SPARSE };
 
     fn read(cursor: &mut Cursor<'_>, shape: &[u64], _mode: Mode) -> Result<Self> {
         let nnz = cursor.u64("nnz")?;
-        let mut mode_order = Few::with_capacity(shape.len())?;
-        for _ in shape {
-            mode_order.push(cursor.u32("mode_order")?)?;
-        }
+        let (words, _) = cursor.take(shape.len().saturating_mul(4), "mode_order")?.as_chunks();
+        let mode_order = Few::map(words, |word| u32::from_le_bytes(*word))?;
         cursor.reserved(8, "csf reserved")?;
         Ok(Self { nnz, mode_order })
     }
@@ -90,10 +88,6 @@ impl Rules for Csf {
         Ok(())
     }
 
-    fn kind(&self) -> Kind {
-        Kind::Sparse
-    }
-
     fn own_buffers(&self, rank: u32) -> u64 {
         u64::from(rank).saturating_mul(2).saturating_add(1)
     }
@@ -125,14 +119,6 @@ impl Rules for Csf {
 
     fn nnz(&self) -> Option<u64> {
         Some(self.nnz)
-    }
-
-    fn may_shard(&self) -> bool {
-        false
-    }
-
-    fn partial_block(&self) -> PartialBlock {
-        PartialBlock::Unpadded
     }
 
     fn heap_bytes(&self) -> usize {

@@ -1,6 +1,6 @@
 //! Hilbert (layouts.md, Hilbert): along a space-filling curve through a cube.
 
-use super::{Fields, Need, Rules};
+use super::{Fields, Need, Rules, Traits};
 use crate::bytes::{Cursor, Sink, math};
 use crate::descriptor::facts::Facts;
 use crate::descriptor::shape::MAX_RANK;
@@ -39,7 +39,7 @@ impl Hilbert {
 }
 
 impl Fields for Hilbert {
-    const RANKS: std::ops::RangeInclusive<u32> = 2..=MAX_RANK;
+    const TRAITS: Traits = Traits { ranks: (2, MAX_RANK), ..Traits::DENSE };
 
     fn read(cursor: &mut Cursor<'_>, _shape: &[u64], _mode: Mode) -> Result<Self> {
         Ok(Self { order: cursor.u32("hilbert_order")?, rank: cursor.u32("hilbert_rank")? })

@@ -26,6 +26,14 @@ macro_rules! layouts {
                 })
             }
 
+            /// What is the same for every tensor of the layout.
+            pub(crate) const fn traits(&self) -> &'static Traits {
+                match self {
+                    $(Self::$name(_) => &<$name as Fields>::TRAITS,)*
+                    Self::Private(_) | Self::Unknown(_) => &Traits::OPAQUE,
+                }
+            }
+
             pub(crate) fn rules(&self) -> &dyn Rules {
                 match self {
                     $(Self::$name(layout) => layout,)*
@@ -44,15 +52,17 @@ macro_rules! layouts {
             }
 
             fn read_known(
+                &mut self,
                 tag: LayoutTag,
                 cursor: &mut Cursor<'_>,
                 shape: &[u64],
                 mode: Mode,
-            ) -> Result<Self> {
+            ) -> Result<()> {
                 match tag.0 {
-                    $($tag => $name::read(cursor, shape, mode).map(Self::$name),)*
-                    _ => Err(tag::refusal("layout_tag", tag.0)),
+                    $($tag => *self = Self::$name($name::read(cursor, shape, mode)?),)*
+                    _ => return Err(tag::refusal("layout_tag", tag.0)),
                 }
+                Ok(())
             }
         }
 
@@ -73,12 +83,11 @@ macro_rules! layouts {
                 }
             }
 
-            /// Ranks that the layout is defined for.
-            fn ranks(self) -> std::ops::RangeInclusive<u32> {
+            /// What is the same for every tensor of the layout.
+            const fn traits(self) -> &'static Traits {
                 match self.0 {
-                    $($tag => $name::RANKS,)*
-                    // Rank 0 is for row-major and heads only (decisions.md row 15).
-                    _ => 1..=super::shape::MAX_RANK,
+                    $($tag => &<$name as Fields>::TRAITS,)*
+                    _ => &Traits::OPAQUE,
                 }
             }
         }

@@ -95,11 +95,6 @@ pub(crate) trait Rules {
     /// The rules about its fields and the shape, whose rank was checked.
     fn check(&self, shape: &[u64], mode: Mode) -> Result<()>;
 
-    /// How it relates elements to bytes.
-    fn kind(&self) -> Kind {
-        Kind::Dense
-    }
-
     /// Buffers of its own in a tensor of this rank.
     fn own_buffers(&self, _rank: u32) -> u64 {
         1
@@ -123,26 +118,47 @@ pub(crate) trait Rules {
         None
     }
 
-    /// Whether it may carry a shard section.
-    fn may_shard(&self) -> bool {
-        true
-    }
-
-    /// What it does with a partial last block.
-    fn partial_block(&self) -> PartialBlock {
-        PartialBlock::Refused
-    }
-
     /// Bytes it holds on the heap.
     fn heap_bytes(&self) -> usize {
         0
     }
 }
 
+/// What is the same for every tensor of a layout.
+pub(crate) struct Traits {
+    /// The smallest and the largest rank that it is defined for.
+    pub(crate) ranks: (u32, u32),
+    /// How it relates elements to bytes.
+    pub(crate) kind: Kind,
+    /// Whether it may carry a shard section.
+    pub(crate) may_shard: bool,
+    /// What it does with a partial last block.
+    pub(crate) partial_block: PartialBlock,
+}
+
+impl Traits {
+    /// Those of most dense layouts.
+    const DENSE: Self = Self {
+        ranks: (1, super::shape::MAX_RANK),
+        kind: Kind::Dense,
+        may_shard: true,
+        partial_block: PartialBlock::Refused,
+    };
+
+    /// Those of most sparse layouts.
+    const SPARSE: Self =
+        Self { kind: Kind::Sparse, partial_block: PartialBlock::Unpadded, ..Self::DENSE };
+
+    /// Those of layouts that nothing is known of. Rank 0 is for row-major and heads only
+    /// (decisions.md row 15).
+    const OPAQUE: Self =
+        Self { kind: Kind::Opaque, partial_block: PartialBlock::Unpadded, ..Self::DENSE };
+}
+
 /// What makes a type a layout.
 pub(crate) trait Fields: Rules + Sized {
-    /// Ranks it is defined for.
-    const RANKS: std::ops::RangeInclusive<u32> = 1..=super::shape::MAX_RANK;
+    /// What is the same for every tensor of the layout.
+    const TRAITS: Traits = Traits::DENSE;
 
     /// Reads its fields and holds them against the shape, whose rank was checked.
     fn read(cursor: &mut Cursor<'_>, shape: &[u64], mode: Mode) -> Result<Self>;
@@ -179,16 +195,21 @@ impl LayoutTag {
         }
     }
 
-    /// The layout that a descriptor names, if a reader in this mode may take it at this rank.
-    pub(super) fn check(self, rank: u32, mode: Mode) -> Result<()> {
+    /// Whether a reader in this mode may take the layout.
+    pub(super) fn check(self, mode: Mode) -> Result<()> {
         let taken = match TagSpace::of(self.0) {
             TagSpace::Invalid => false,
             _ => self.known().is_some() || mode.is_permissive(),
         };
-        if !taken {
-            return Err(tag::refusal("layout_tag", self.0));
+        match taken {
+            true => Ok(()),
+            false => Err(tag::refusal("layout_tag", self.0)),
         }
-        let (min, max) = self.ranks().into_inner();
+    }
+
+    /// Whether the layout is defined for tensors of this rank.
+    pub(super) fn check_rank(self, rank: u32) -> Result<()> {
+        let (min, max) = self.traits().ranks;
         Err(Error::new(match rank {
             rank if min <= rank && rank <= max => return Ok(()),
             rank if min == max => {
@@ -217,23 +238,26 @@ impl fmt::Display for LayoutTag {
 }
 
 impl Layout {
-    /// Reads the fields of the layout `tag`, which may stand in a tensor of this rank.
-    pub(super) fn read(
+    /// Becomes the layout `tag`, which may stand in a tensor of this shape's rank, with the fields
+    /// that are read.
+    pub(super) fn read_into(
+        &mut self,
         tag: LayoutTag,
         cursor: &mut Cursor<'_>,
         shape: &[u64],
         mode: Mode,
-    ) -> Result<Self> {
+    ) -> Result<()> {
         match (tag.known(), TagSpace::of(tag.0)) {
-            (Some(_), _) => Self::read_known(tag, cursor, shape, mode),
-            (None, TagSpace::Private) => Private::read(tag.0, cursor).map(Self::Private),
-            (None, _) => Unknown::read(tag.0, cursor).map(Self::Unknown),
+            (Some(_), _) => self.read_known(tag, cursor, shape, mode)?,
+            (None, TagSpace::Private) => *self = Self::Private(Private::read(tag.0, cursor)?),
+            (None, _) => *self = Self::Unknown(Unknown::read(tag.0, cursor)?),
         }
+        Ok(())
     }
 
     /// How the layout relates elements to bytes.
     pub fn kind(&self) -> Kind {
-        self.rules().kind()
+        self.traits().kind
     }
 
     /// Buffers of the layout's own in a tensor of this rank; parameter buffers of a quantization

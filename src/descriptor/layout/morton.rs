@@ -52,10 +52,8 @@ fn codes_too_long() -> Error {
 
 impl Fields for Morton {
     fn read(cursor: &mut Cursor<'_>, shape: &[u64], _mode: Mode) -> Result<Self> {
-        let mut bits = Few::with_capacity(shape.len())?;
-        for _ in shape {
-            bits.push(cursor.u32("morton_bits")?)?;
-        }
+        let (words, _) = cursor.take(shape.len().saturating_mul(4), "morton_bits")?.as_chunks();
+        let bits = Few::map(words, |word| u32::from_le_bytes(*word))?;
         Ok(Self { bits })
     }
 

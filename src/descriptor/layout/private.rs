@@ -1,6 +1,6 @@
 //! Private layouts (layouts.md, Private): permissive mode hands them out and interprets nothing.
 
-use super::{Kind, Need, PartialBlock, Rules};
+use super::{Need, Rules};
 use crate::bytes::{Cursor, Sink, math, memory};
 use crate::descriptor::Mode;
 use crate::descriptor::facts::Facts;
@@ -59,16 +59,8 @@ impl Rules for Private {
         Ok(())
     }
 
-    fn kind(&self) -> Kind {
-        Kind::Opaque
-    }
-
     fn need(&self, _buffer: u64, _facts: &Facts<'_>) -> Result<Need> {
         Ok(Need::Unknown)
-    }
-
-    fn partial_block(&self) -> PartialBlock {
-        PartialBlock::Unpadded
     }
 
     fn heap_bytes(&self) -> usize {

@@ -1,6 +1,6 @@
 //! Row-major (layouts.md, Row-major, column-major): the last dimension is contiguous.
 
-use super::{Fields, Need, PartialBlock, Rules};
+use super::{Fields, Need, PartialBlock, Rules, Traits};
 use crate::bytes::{Cursor, Sink};
 use crate::descriptor::Mode;
 use crate::descriptor::facts::Facts;
@@ -12,7 +12,8 @@ use crate::error::Result;
 pub struct RowMajor;
 
 impl Fields for RowMajor {
-    const RANKS: std::ops::RangeInclusive<u32> = 0..=MAX_RANK;
+    const TRAITS: Traits =
+        Traits { ranks: (0, MAX_RANK), partial_block: PartialBlock::Padded, ..Traits::DENSE };
 
     fn read(_cursor: &mut Cursor<'_>, _shape: &[u64], _mode: Mode) -> Result<Self> {
         Ok(Self)
@@ -38,9 +39,5 @@ impl Rules for RowMajor {
 
     fn need(&self, _buffer: u64, facts: &Facts<'_>) -> Result<Need> {
         facts.room(facts.stored_elements()?)
-    }
-
-    fn partial_block(&self) -> PartialBlock {
-        PartialBlock::Padded
     }
 }

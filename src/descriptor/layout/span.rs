@@ -23,11 +23,7 @@ pub(super) fn read_strides(
     what: &'static str,
 ) -> Result<StrideList> {
     let (words, _) = cursor.take(rank.saturating_mul(8), what)?.as_chunks();
-    let mut strides = StrideList::with_capacity(rank)?;
-    for word in words {
-        strides.push(i64::from_le_bytes(*word))?;
-    }
-    Ok(strides)
+    StrideList::map(words, |word| i64::from_le_bytes(*word))
 }
 
 /// Writes one stride a dimension.

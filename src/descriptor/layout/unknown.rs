@@ -1,7 +1,7 @@
 //! Layouts that this version does not know (decisions.md row 27): type and shape are handed out,
 //! the rest of the descriptor is opaque.
 
-use super::{Kind, Need, Rules};
+use super::{Need, Rules};
 use crate::bytes::{Cursor, Sink, math, memory};
 use crate::descriptor::Mode;
 use crate::descriptor::facts::Facts;
@@ -46,10 +46,6 @@ impl Rules for Unknown {
 
     fn check(&self, _shape: &[u64], _mode: Mode) -> Result<()> {
         Ok(())
-    }
-
-    fn kind(&self) -> Kind {
-        Kind::Opaque
     }
 
     fn own_buffers(&self, _rank: u32) -> u64 {

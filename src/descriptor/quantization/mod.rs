@@ -259,7 +259,7 @@ impl Quantization {
         }
         rules.check(tensor)?;
         if let Some(blocks) = rules.blocks()
-            && tensor.layout.rules().partial_block() == PartialBlock::Refused
+            && tensor.layout.traits().partial_block == PartialBlock::Refused
         {
             blocks.check_whole(tensor.shape)?;
         }
@@ -317,7 +317,7 @@ impl Quantization {
     /// How the axis is stored in this layout, when its last block is partial.
     pub(super) fn padding(&self, shape: &[u64], layout: &Layout) -> Result<Option<Padding>> {
         match self.blocks() {
-            Some(blocks) if layout.rules().partial_block() == PartialBlock::Padded => {
+            Some(blocks) if layout.traits().partial_block == PartialBlock::Padded => {
                 blocks.padding(shape)
             }
             _ => Ok(None),
