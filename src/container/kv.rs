@@ -7,8 +7,6 @@ use crate::error::{Error, ErrorKind, Result, Section};
 
 /// Bytes of the smallest entry: a key of one byte and a bool.
 const SMALLEST_ENTRY: u64 = 5;
-/// The tag of an array, in whose place a reader finds the tag of its elements.
-const ARRAY: u8 = 0x07;
 
 /// The KV section as it was read, in memory of its own, checked whole.
 ///
@@ -128,7 +126,7 @@ fn entry(cursor: &mut Cursor<'_>, elements: &mut Vec<u32>) -> Result<Record> {
 
     let tag_offset = cursor.offset();
     let tag = cursor.u8("value_tag")?;
-    if tag != ARRAY {
+    if tag != KvType::ARRAY_TAG {
         let kind = kind("value_tag", tag).map_err(|error| error.at(tag_offset))?;
         let value = place(cursor)?;
         element(cursor, kind)?;

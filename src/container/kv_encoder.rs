@@ -1,5 +1,6 @@
 //! The key-value section being put together by the writer (container.md, KV section).
 
+use super::kv_entry::KvType;
 use super::named_entries::{Fields, NamedEntries};
 use crate::bytes::math;
 use crate::error::{Error, ErrorKind, Result};
@@ -38,14 +39,6 @@ pub enum KvValue<'a> {
     ByteStrings(&'a [&'a [u8]]),
 }
 
-const STRING: u8 = 0x01;
-const I64: u8 = 0x02;
-const U64: u8 = 0x03;
-const F64: u8 = 0x04;
-const BOOL: u8 = 0x05;
-const BYTES: u8 = 0x06;
-const ARRAY: u8 = 0x07;
-
 impl KvValue<'_> {
     /// Hands out the value as it stands on disk, tag first, in pieces.
     ///
@@ -53,37 +46,43 @@ impl KvValue<'_> {
     fn pieces(&self, put: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         match *self {
             Self::String(text) => {
-                put(&[STRING])?;
+                put(&[KvType::String.tag()])?;
                 counted(text.as_bytes(), put)
             }
             Self::I64(value) => {
-                put(&[I64])?;
+                put(&[KvType::I64.tag()])?;
                 put(&value.to_le_bytes())
             }
             Self::U64(value) => {
-                put(&[U64])?;
+                put(&[KvType::U64.tag()])?;
                 put(&value.to_le_bytes())
             }
             Self::F64(value) => {
-                put(&[F64])?;
+                put(&[KvType::F64.tag()])?;
                 put(&value.to_bits().to_le_bytes())
             }
-            Self::Bool(value) => put(&[BOOL, u8::from(value)]),
+            Self::Bool(value) => put(&[KvType::Bool.tag(), u8::from(value)]),
             Self::Bytes(bytes) => {
-                put(&[BYTES])?;
+                put(&[KvType::Bytes.tag()])?;
                 counted(bytes, put)
             }
             Self::Strings(values) => {
-                array(STRING, values, put, |value, put| counted(value.as_bytes(), put))
+                array(KvType::String, values, put, |value, put| counted(value.as_bytes(), put))
             }
-            Self::I64s(values) => array(I64, values, put, |value, put| put(&value.to_le_bytes())),
-            Self::U64s(values) => array(U64, values, put, |value, put| put(&value.to_le_bytes())),
+            Self::I64s(values) => {
+                array(KvType::I64, values, put, |value, put| put(&value.to_le_bytes()))
+            }
+            Self::U64s(values) => {
+                array(KvType::U64, values, put, |value, put| put(&value.to_le_bytes()))
+            }
             Self::F64s(values) => {
-                array(F64, values, put, |value, put| put(&value.to_bits().to_le_bytes()))
+                array(KvType::F64, values, put, |value, put| put(&value.to_bits().to_le_bytes()))
             }
-            Self::Bools(values) => array(BOOL, values, put, |value, put| put(&[u8::from(*value)])),
+            Self::Bools(values) => {
+                array(KvType::Bool, values, put, |value, put| put(&[u8::from(*value)]))
+            }
             Self::ByteStrings(values) => {
-                array(BYTES, values, put, |value, put| counted(value, put))
+                array(KvType::Bytes, values, put, |value, put| counted(value, put))
             }
         }
     }
@@ -103,12 +102,12 @@ fn counted(bytes: &[u8], put: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()>
 }
 
 fn array<T>(
-    tag: u8,
+    kind: KvType,
     values: &[T],
     put: &mut dyn FnMut(&[u8]) -> Result<()>,
     element: impl Fn(&T, &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()>,
 ) -> Result<()> {
-    put(&[ARRAY, tag])?;
+    put(&[KvType::ARRAY_TAG, kind.tag()])?;
     put(&count(values.len(), "array count")?)?;
     values.iter().try_for_each(|value| element(value, put))
 }

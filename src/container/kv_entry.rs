@@ -20,6 +20,9 @@ pub enum KvType {
 }
 
 impl KvType {
+    /// The tag of an array; the tag of its elements follows it.
+    pub const ARRAY_TAG: u8 = 0x07;
+
     /// All of them, by tag.
     pub const ALL: [Self; 6] =
         [Self::String, Self::I64, Self::U64, Self::F64, Self::Bool, Self::Bytes];
