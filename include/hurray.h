@@ -378,8 +378,8 @@ typedef struct hrry_entry {
 // One tensor of a file: its name, its descriptor, its buffers. Borrowed from the file, which keeps
 // it, once it was asked for, until it is closed.
 //
-// Memory: XXX bytes, the bytes of its descriptor, and those of its lists beyond four dimensions or
-// three buffers.
+// Memory: 280 bytes, the bytes of its descriptor as it stands in the file, and those of its sections
+// and of its lists beyond four dimensions or three buffers: what `hrry_descriptor_memory` says.
 typedef struct hrry_descriptor hrry_tensor;
 
 // The type of a value: value_tag, as the format has it.
@@ -1494,6 +1494,8 @@ hrry_value_type hrry_kv_element_type(const hrry_kv *kv);
 // Threads: any. Since 0.1.0.
 uint64_t hrry_kv_count(const hrry_kv *kv);
 
+/* ---- Values of keys ----------------------------------------------------------------------- */
+
 // The text that is the value.
 //
 // Ownership: `*out_data` is borrowed from the file.
@@ -1903,7 +1905,7 @@ hrry_status hrry_descriptor_buffer_at(const hrry_descriptor *descriptor,
                                       hrry_buffer_entry *entry,
                                       hrry_error *error);
 
-/* ---- Layouts of a descriptor -------------------------------------------------------------- */
+/* ---- Dense layouts ------------------------------------------------------------------------ */
 
 // The strides of a strided layout, in elements.
 //
@@ -1949,6 +1951,8 @@ hrry_status hrry_descriptor_hilbert_order(const hrry_descriptor *descriptor,
                                           uint32_t *out_order,
                                           hrry_error *error);
 
+/* ---- Sparse layouts ----------------------------------------------------------------------- */
+
 // Fields of COO.
 //
 // Parameters: `coo` is filled in as far as its struct_size goes.
@@ -1985,6 +1989,8 @@ hrry_status hrry_descriptor_csc(const hrry_descriptor *descriptor,
 hrry_status hrry_descriptor_csf(const hrry_descriptor *descriptor,
                                 hrry_csf *csf,
                                 hrry_error *error);
+
+/* ---- Other layouts ------------------------------------------------------------------------ */
 
 // Fields of the block-paged layout.
 //
@@ -2024,7 +2030,7 @@ hrry_status hrry_descriptor_opaque_bytes(const hrry_descriptor *descriptor,
                                          size_t *out_len,
                                          hrry_error *error);
 
-/* ---- Sections of a descriptor ------------------------------------------------------------- */
+/* ---- Quantization ------------------------------------------------------------------------- */
 
 // How stored codes become values.
 //
@@ -2034,6 +2040,8 @@ hrry_status hrry_descriptor_opaque_bytes(const hrry_descriptor *descriptor,
 hrry_status hrry_descriptor_quantization(const hrry_descriptor *descriptor,
                                          hrry_quantization *quantization,
                                          hrry_error *error);
+
+/* ---- Sections of a descriptor ------------------------------------------------------------- */
 
 // The box of a larger tensor that this one is.
 //
@@ -2089,107 +2097,6 @@ hrry_status hrry_builder_new(hrry_type type,
 // Parameters: `builder` may be NULL.
 // Threads: any, but nobody may use it at the same time. Since 0.1.0.
 void hrry_builder_free(hrry_builder *builder);
-
-// Row-major: strides 1 for the last dimension, then products. The default.
-//
-// Status: HRRY_ERROR_STATE.
-// Threads: one at a time. Since 0.1.0.
-hrry_status hrry_builder_row_major(hrry_builder *builder, hrry_error *error);
-
-// Column-major: strides 1 for the first dimension, then products.
-//
-// Status: HRRY_ERROR_STATE.
-// Threads: one at a time. Since 0.1.0.
-hrry_status hrry_builder_column_major(hrry_builder *builder, hrry_error *error);
-
-// Strided.
-//
-// Parameters: `strides` rank numbers, in elements; negative and zero are fine; for the call only.
-// Status: HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
-// Threads: one at a time. Since 0.1.0.
-hrry_status hrry_builder_strided(hrry_builder *builder,
-                                 const int64_t *strides,
-                                 hrry_error *error);
-
-// Tiled, in 1 to 8 levels.
-//
-// Parameters: `count` levels at `levels`, the outermost first; for the call only.
-// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
-// Threads: one at a time. Since 0.1.0.
-hrry_status hrry_builder_tiled(hrry_builder *builder,
-                               const hrry_tiles *levels,
-                               size_t count,
-                               hrry_error *error);
-
-// Along a Morton curve.
-//
-// Parameters: `bits` of each coordinate: rank numbers; for the call only.
-// Status: HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
-// Threads: one at a time. Since 0.1.0.
-hrry_status hrry_builder_morton(hrry_builder *builder,
-                                const uint32_t *bits,
-                                hrry_error *error);
-
-// Along a Hilbert curve through a cube of 2^order elements a dimension.
-//
-// Status: HRRY_ERROR_STATE.
-// Threads: one at a time. Since 0.1.0.
-hrry_status hrry_builder_hilbert(hrry_builder *builder,
-                                 uint32_t order,
-                                 hrry_error *error);
-
-// Sparse, a coordinate for each value: buffers values and indices.
-//
-// Parameters: `nnz` stored elements; `is_sorted` when their coordinates ascend.
-// Status: HRRY_ERROR_STATE.
-// Threads: one at a time. Since 0.1.0.
-hrry_status hrry_builder_coo(hrry_builder *builder,
-                             uint64_t nnz,
-                             bool is_sorted,
-                             hrry_error *error);
-
-// Sparse by rows: buffers values, col_indices and row_ptr.
-//
-// Parameters: `nnz` stored elements.
-// Status: HRRY_ERROR_STATE.
-// Threads: one at a time. Since 0.1.0.
-hrry_status hrry_builder_csr(hrry_builder *builder, uint64_t nnz, hrry_error *error);
-
-// Sparse by columns: buffers values, row_indices and col_ptr.
-//
-// Parameters: `nnz` stored elements.
-// Status: HRRY_ERROR_STATE.
-// Threads: one at a time. Since 0.1.0.
-hrry_status hrry_builder_csc(hrry_builder *builder, uint64_t nnz, hrry_error *error);
-
-// Sparse, a tree of coordinates: buffers values, then pos and crd of each level, whose sizes must be
-// told where the fields do not give them.
-//
-// Parameters: `nnz` stored elements; `mode_order` the dimension of each level: rank numbers.
-// Status: HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
-// Threads: one at a time. Since 0.1.0.
-hrry_status hrry_builder_csf(hrry_builder *builder,
-                             uint64_t nnz,
-                             const uint32_t *mode_order,
-                             hrry_error *error);
-
-// Block-paged: buffers page_pool, block_table (whose size must be told) and seq_ptr.
-//
-// Parameters: `block_paged` for the call only.
-// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE.
-// Threads: one at a time. Since 0.1.0.
-hrry_status hrry_builder_block_paged(hrry_builder *builder,
-                                     const hrry_block_paged *block_paged,
-                                     hrry_error *error);
-
-// A composite head: no buffers, the tensors that follow hold the elements.
-//
-// Parameters: `head` for the call only.
-// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE.
-// Threads: one at a time. Since 0.1.0.
-hrry_status hrry_builder_composite(hrry_builder *builder,
-                                   const hrry_composite_head *head,
-                                   hrry_error *error);
 
 // Where in the first buffer the first element stands.
 //
@@ -2296,6 +2203,109 @@ hrry_status hrry_builder_build(hrry_builder *builder,
                                hrry_descriptor **out_descriptor,
                                hrry_error *error);
 
+/* ---- Layouts of a builder ----------------------------------------------------------------- */
+
+// Row-major: strides 1 for the last dimension, then products. The default.
+//
+// Status: HRRY_ERROR_STATE.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_builder_row_major(hrry_builder *builder, hrry_error *error);
+
+// Column-major: strides 1 for the first dimension, then products.
+//
+// Status: HRRY_ERROR_STATE.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_builder_column_major(hrry_builder *builder, hrry_error *error);
+
+// Strided.
+//
+// Parameters: `strides` rank numbers, in elements; negative and zero are fine; for the call only.
+// Status: HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_builder_strided(hrry_builder *builder,
+                                 const int64_t *strides,
+                                 hrry_error *error);
+
+// Tiled, in 1 to 8 levels.
+//
+// Parameters: `count` levels at `levels`, the outermost first; for the call only.
+// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_builder_tiled(hrry_builder *builder,
+                               const hrry_tiles *levels,
+                               size_t count,
+                               hrry_error *error);
+
+// Along a Morton curve.
+//
+// Parameters: `bits` of each coordinate: rank numbers; for the call only.
+// Status: HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_builder_morton(hrry_builder *builder,
+                                const uint32_t *bits,
+                                hrry_error *error);
+
+// Along a Hilbert curve through a cube of 2^order elements a dimension.
+//
+// Status: HRRY_ERROR_STATE.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_builder_hilbert(hrry_builder *builder,
+                                 uint32_t order,
+                                 hrry_error *error);
+
+// Sparse, a coordinate for each value: buffers values and indices.
+//
+// Parameters: `nnz` stored elements; `is_sorted` when their coordinates ascend.
+// Status: HRRY_ERROR_STATE.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_builder_coo(hrry_builder *builder,
+                             uint64_t nnz,
+                             bool is_sorted,
+                             hrry_error *error);
+
+// Sparse by rows: buffers values, col_indices and row_ptr.
+//
+// Parameters: `nnz` stored elements.
+// Status: HRRY_ERROR_STATE.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_builder_csr(hrry_builder *builder, uint64_t nnz, hrry_error *error);
+
+// Sparse by columns: buffers values, row_indices and col_ptr.
+//
+// Parameters: `nnz` stored elements.
+// Status: HRRY_ERROR_STATE.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_builder_csc(hrry_builder *builder, uint64_t nnz, hrry_error *error);
+
+// Sparse, a tree of coordinates: buffers values, then pos and crd of each level, whose sizes must be
+// told where the fields do not give them.
+//
+// Parameters: `nnz` stored elements; `mode_order` the dimension of each level: rank numbers.
+// Status: HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_builder_csf(hrry_builder *builder,
+                             uint64_t nnz,
+                             const uint32_t *mode_order,
+                             hrry_error *error);
+
+// Block-paged: buffers page_pool, block_table (whose size must be told) and seq_ptr.
+//
+// Parameters: `block_paged` for the call only.
+// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_builder_block_paged(hrry_builder *builder,
+                                     const hrry_block_paged *block_paged,
+                                     hrry_error *error);
+
+// A composite head: no buffers, the tensors that follow hold the elements.
+//
+// Parameters: `head` for the call only.
+// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_builder_composite(hrry_builder *builder,
+                                   const hrry_composite_head *head,
+                                   hrry_error *error);
+
 /* ---- Writer ------------------------------------------------------------------------------- */
 
 // Starts a file that takes its place at `path` when it is finished.
@@ -2338,96 +2348,6 @@ hrry_status hrry_writer_create_sink(const hrry_sink *sink,
                                     const hrry_writer_options *options,
                                     hrry_writer **out_writer,
                                     hrry_error *error);
-
-// Adds a text to the key-value section. Only before the first tensor.
-//
-// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `len` bytes of UTF-8 at `data`; all for the call
-// only.
-// Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
-// Threads: one at a time. Since 0.1.0.
-hrry_status hrry_writer_kv_string(hrry_writer *writer,
-                                  const char *key,
-                                  size_t key_len,
-                                  const char *data,
-                                  size_t len,
-                                  hrry_error *error);
-
-// Adds a signed number to the key-value section. Only before the first tensor.
-//
-// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `value` as it is; all for the call
-// only.
-// Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
-// Threads: one at a time. Since 0.1.0.
-hrry_status hrry_writer_kv_i64(hrry_writer *writer,
-                               const char *key,
-                               size_t key_len,
-                               int64_t value,
-                               hrry_error *error);
-
-// Adds an unsigned number to the key-value section. Only before the first tensor.
-//
-// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `value` as it is; all for the call
-// only.
-// Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
-// Threads: one at a time. Since 0.1.0.
-hrry_status hrry_writer_kv_u64(hrry_writer *writer,
-                               const char *key,
-                               size_t key_len,
-                               uint64_t value,
-                               hrry_error *error);
-
-// Adds a float to the key-value section. Only before the first tensor.
-//
-// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `value` with its bits; all for the call
-// only.
-// Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
-// Threads: one at a time. Since 0.1.0.
-hrry_status hrry_writer_kv_f64(hrry_writer *writer,
-                               const char *key,
-                               size_t key_len,
-                               double value,
-                               hrry_error *error);
-
-// Adds a truth value to the key-value section. Only before the first tensor.
-//
-// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `value` true or false; all for the call
-// only.
-// Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
-// Threads: one at a time. Since 0.1.0.
-hrry_status hrry_writer_kv_bool(hrry_writer *writer,
-                                const char *key,
-                                size_t key_len,
-                                bool value,
-                                hrry_error *error);
-
-// Adds opaque bytes to the key-value section. Only before the first tensor.
-//
-// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `len` bytes at `data`; all for the call
-// only.
-// Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
-// Threads: one at a time. Since 0.1.0.
-hrry_status hrry_writer_kv_bytes(hrry_writer *writer,
-                                 const char *key,
-                                 size_t key_len,
-                                 const void *data,
-                                 size_t len,
-                                 hrry_error *error);
-
-// Adds an array to the key-value section. Only before the first tensor.
-//
-// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `count` elements
-// at `elements`: hrry_text for HRRY_VALUE_STRING and HRRY_VALUE_BYTES, else int64_t, uint64_t,
-// double or bool; all for the call
-// only.
-// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
-// Threads: one at a time. Since 0.1.0.
-hrry_status hrry_writer_kv_array(hrry_writer *writer,
-                                 const char *key,
-                                 size_t key_len,
-                                 hrry_value_type element_type,
-                                 const void *elements,
-                                 size_t count,
-                                 hrry_error *error);
 
 // Writes a dense row-major tensor in one call: the common case.
 //
@@ -2533,11 +2453,12 @@ uint64_t hrry_writer_tensor_count(const hrry_writer *writer);
 
 // Writes what follows the tensors and ends the file: only now does a path hold it.
 //
-// Whatever it returns (but HRRY_ERROR_ARGUMENT), the writer is finished: there is nothing left to be
-// done with it but `hrry_writer_free`. When it fails, a path holds what it held before; only when
-// the system fails to make the folder last does it hold the new file already.
-// Status: HRRY_ERROR_STATE after an error or inside a tensor, HRRY_ERROR_FORBIDDEN when the number
-// of tensors is not the one announced, HRRY_ERROR_SYSTEM (os_error is errno),
+// When it is refused (a tensor is not ended, their number is not the one announced) the writer goes
+// on. Otherwise it is finished, and there is nothing left to be done with it but
+// `hrry_writer_free`. When it fails, a path holds what it held before; only when the system fails to
+// make the folder last does it hold the new file already.
+// Status: HRRY_ERROR_STATE after an error, inside a tensor or a second time, HRRY_ERROR_FORBIDDEN
+// when the number of tensors is not the one announced, HRRY_ERROR_SYSTEM (os_error is errno),
 // HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY.
 // Threads: one at a time. Since 0.1.0.
 hrry_status hrry_writer_finish(hrry_writer *writer,
@@ -2548,6 +2469,98 @@ hrry_status hrry_writer_finish(hrry_writer *writer,
 // Parameters: `writer` may be NULL.
 // Threads: any, but nobody may use it at the same time. Since 0.1.0.
 void hrry_writer_free(hrry_writer *writer);
+
+/* ---- Keys of a writer --------------------------------------------------------------------- */
+
+// Adds a text to the key-value section. Only before the first tensor.
+//
+// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `len` bytes of UTF-8 at `data`; all for the call
+// only.
+// Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_writer_kv_string(hrry_writer *writer,
+                                  const char *key,
+                                  size_t key_len,
+                                  const char *data,
+                                  size_t len,
+                                  hrry_error *error);
+
+// Adds a signed number to the key-value section. Only before the first tensor.
+//
+// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `value` as it is; all for the call
+// only.
+// Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_writer_kv_i64(hrry_writer *writer,
+                               const char *key,
+                               size_t key_len,
+                               int64_t value,
+                               hrry_error *error);
+
+// Adds an unsigned number to the key-value section. Only before the first tensor.
+//
+// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `value` as it is; all for the call
+// only.
+// Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_writer_kv_u64(hrry_writer *writer,
+                               const char *key,
+                               size_t key_len,
+                               uint64_t value,
+                               hrry_error *error);
+
+// Adds a float to the key-value section. Only before the first tensor.
+//
+// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `value` with its bits; all for the call
+// only.
+// Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_writer_kv_f64(hrry_writer *writer,
+                               const char *key,
+                               size_t key_len,
+                               double value,
+                               hrry_error *error);
+
+// Adds a truth value to the key-value section. Only before the first tensor.
+//
+// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `value` true or false; all for the call
+// only.
+// Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_writer_kv_bool(hrry_writer *writer,
+                                const char *key,
+                                size_t key_len,
+                                bool value,
+                                hrry_error *error);
+
+// Adds opaque bytes to the key-value section. Only before the first tensor.
+//
+// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `len` bytes at `data`; all for the call
+// only.
+// Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_writer_kv_bytes(hrry_writer *writer,
+                                 const char *key,
+                                 size_t key_len,
+                                 const void *data,
+                                 size_t len,
+                                 hrry_error *error);
+
+// Adds an array to the key-value section. Only before the first tensor.
+//
+// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `count` elements
+// at `elements`: hrry_text for HRRY_VALUE_STRING and HRRY_VALUE_BYTES, else int64_t, uint64_t,
+// double or bool; all for the call
+// only.
+// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_writer_kv_array(hrry_writer *writer,
+                                 const char *key,
+                                 size_t key_len,
+                                 hrry_value_type element_type,
+                                 const void *elements,
+                                 size_t count,
+                                 hrry_error *error);
 
 /* ---- Stream ------------------------------------------------------------------------------- */
 

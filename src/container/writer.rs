@@ -203,19 +203,28 @@ impl Writer {
         self.align(alignment)
     }
 
-    /// Writes what follows the tensors and ends the file.
-    ///
-    /// Errors: an unfinished tensor, a count other than the one announced, what the system or the
-    /// sink reports. A path then holds what it held before; only when the system fails to make the
-    /// folder last does it hold the new file already.
-    pub fn finish(mut self) -> Result<()> {
+    /// Whether the file can be ended now. Errors: an unfinished tensor, a count other than the one
+    /// announced, an earlier failure.
+    pub fn ready(&self) -> Result<()> {
         self.outside()?;
         let count = self.index.len();
-        if let Some(expected) = self.options.count_hint.filter(|&hint| hint != count) {
-            let what = "tensor count";
-            let kind = ErrorKind::Mismatch { what, found: count, expected };
-            return Err(Error::new(kind).by_caller());
+        match self.options.count_hint {
+            Some(expected) if expected != count => {
+                let what = "tensor count";
+                let kind = ErrorKind::Mismatch { what, found: count, expected };
+                Err(Error::new(kind).by_caller())
+            }
+            _ => Ok(()),
         }
+    }
+
+    /// Writes what follows the tensors and ends the file.
+    ///
+    /// Errors: those of [`ready`](Self::ready), what the system or the sink reports. A path then
+    /// holds what it held before; only when the system fails to make the folder last does it hold
+    /// the new file already.
+    pub fn finish(mut self) -> Result<()> {
+        self.ready()?;
         self.begin_file()?;
         let Self { mut output, options, kv, index, .. } = self;
 

@@ -359,3 +359,118 @@ unsafe fn size_of_struct<T: Versioned>(at: *const T) -> Result<usize, Failure> {
     }
     Ok(size)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ffi::error::{HRRY_ERROR_ARGUMENT, HRRY_ERROR_FORBIDDEN, HRRY_ERROR_ROOM};
+    use std::ptr;
+
+    #[repr(C)]
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    struct Grown {
+        struct_size: usize,
+        first: u32,
+        second: u32,
+        later: u64,
+    }
+
+    unsafe impl Versioned for Grown {
+        const NAME: &'static str = "grown";
+        const FIRST: usize = 16;
+    }
+
+    /// What a program of some version has in its memory, and what lies behind it.
+    #[repr(C)]
+    struct Memory {
+        grown: Grown,
+        behind: [u64; 4],
+    }
+
+    fn memory(struct_size: usize) -> Memory {
+        Memory { grown: Grown { struct_size, first: 1, second: 2, later: 3 }, behind: [0; 4] }
+    }
+
+    fn status<T>(result: Result<T, Failure>) -> i32 {
+        result.map_or_else(|failure| unsafe { failure.report(ptr::null_mut()) }, |_| 0)
+    }
+
+    #[test]
+    fn an_older_struct_gets_defaults_and_a_newer_one_must_not_ask_for_more() {
+        let read = |memory: &Memory| unsafe { options(ptr::from_ref(memory).cast::<Grown>()) };
+        let defaults = unsafe { options::<Grown>(ptr::null()) };
+        assert!(matches!(defaults, Ok(Grown { struct_size: 0, first: 0, second: 0, later: 0 })));
+        assert!(matches!(read(&memory(16)), Ok(Grown { first: 1, second: 2, later: 0, .. })));
+        assert!(matches!(read(&memory(24)), Ok(Grown { first: 1, second: 2, later: 3, .. })));
+        let mut newer = memory(56);
+        assert!(matches!(read(&newer), Ok(Grown { later: 3, .. })));
+        newer.behind[3] = 1 << 63;
+        assert_eq!(status(read(&newer)), HRRY_ERROR_ARGUMENT);
+        newer.grown.struct_size = 48;
+        assert_eq!(status(read(&newer)), 0);
+        for never_set in [0, 15] {
+            assert_eq!(status(read(&memory(never_set))), HRRY_ERROR_ROOM);
+        }
+        for never_set in [LARGEST + 1, usize::MAX] {
+            assert_eq!(status(read(&memory(never_set))), HRRY_ERROR_ARGUMENT);
+        }
+        assert_eq!(status(unsafe { required::<Grown>(ptr::null()) }), HRRY_ERROR_ARGUMENT);
+    }
+
+    #[test]
+    fn of_a_result_no_more_is_written_than_there_is_room_for() {
+        let result = Grown { struct_size: 0, first: 7, second: 8, later: 9 };
+        for (size, later) in [(16, 3), (24, 9), (56, 9)] {
+            let mut memory = memory(size);
+            memory.behind = [5; 4];
+            let room = unsafe { Room::at(ptr::from_mut(&mut memory).cast::<Grown>()) };
+            room.map_err(|_| ()).unwrap().fill(&result);
+            let expected = Grown { struct_size: size, first: 7, second: 8, later };
+            assert_eq!((memory.grown, memory.behind), (expected, [5; 4]));
+        }
+        let mut small = memory(15);
+        let small = ptr::from_mut(&mut small).cast::<Grown>();
+        assert_eq!(status(unsafe { Room::at(small) }), HRRY_ERROR_ROOM);
+        assert_eq!(status(unsafe { Room::<Grown>::at(ptr::null_mut()) }), HRRY_ERROR_ARGUMENT);
+    }
+
+    #[test]
+    fn null_is_nothing_only_where_nothing_is_asked_for() {
+        unsafe {
+            assert!(matches!(slice::<u64>(ptr::null(), 0, "x"), Ok(&[])));
+            assert!(slice_mut::<u8>(ptr::null_mut(), 0, "x").is_ok());
+            assert_eq!(status(slice::<u64>(ptr::null(), 5, "x")), HRRY_ERROR_ARGUMENT);
+            assert_eq!(status(slice_mut::<u8>(ptr::null_mut(), 5, "x")), HRRY_ERROR_ARGUMENT);
+            assert_eq!(status(handle::<u8>(ptr::null(), "x")), HRRY_ERROR_ARGUMENT);
+            assert_eq!(status(text(ptr::null(), "x")), HRRY_ERROR_ARGUMENT);
+            assert_eq!(status(Out::<u32>::at(ptr::null_mut()).needed("x")), HRRY_ERROR_ARGUMENT);
+            assert_eq!(status(descriptor(-1)), HRRY_ERROR_ARGUMENT);
+        }
+    }
+
+    #[test]
+    fn what_no_memory_can_be_is_refused() {
+        let numbers = [1_u64, 2];
+        let odd = numbers.as_ptr().cast::<u8>().wrapping_add(1).cast::<u64>();
+        unsafe {
+            assert_eq!(status(slice(odd, 1, "x")), HRRY_ERROR_ARGUMENT);
+            assert_eq!(status(slice(numbers.as_ptr(), 1 << 60, "x")), HRRY_ERROR_ARGUMENT);
+            assert_eq!(status(slice(numbers.as_ptr(), usize::MAX, "x")), HRRY_ERROR_ARGUMENT);
+            assert!(matches!(slice(numbers.as_ptr(), 2, "x"), Ok(&[1, 2])));
+            assert_eq!(status(shape(numbers.as_ptr(), 65)), HRRY_ERROR_ARGUMENT);
+            assert_eq!(status(utf8(c"a\xFF".as_ptr(), 2, "x")), HRRY_ERROR_FORBIDDEN);
+        }
+    }
+
+    #[test]
+    fn a_result_is_emptied_before_anything_fails() {
+        let (mut pointer, mut length) = (ptr::dangling::<u8>(), 5);
+        let out = unsafe { OutBytes::at(&mut pointer, &mut length) };
+        assert!(pointer.is_null() && length == 0);
+        out.put(b"abc");
+        assert_eq!(length, 3);
+        let out = unsafe { OutBytes::at(ptr::null_mut::<*const u8>(), &mut length) };
+        assert_eq!(length, 0);
+        assert_eq!(status(out.needed("a", "b")), HRRY_ERROR_ARGUMENT);
+    }
+}

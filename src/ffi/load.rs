@@ -7,7 +7,6 @@ use super::callbacks::{self, hrry_progress_fn};
 use super::error::{hrry_error, hrry_status};
 use super::file::hrry_file;
 use super::guard;
-use crate::ErrorKind;
 use crate::bytes::memory;
 use crate::container::{Load, LoadOptions, Progress};
 
@@ -77,10 +76,7 @@ pub unsafe extern "C" fn hrry_file_load(
 
             let mut loads = memory::vec(count)?;
             for request in requests {
-                if request.reserved != 0 {
-                    let (what, value) = ("reserved", request.reserved.into());
-                    return Err(ErrorKind::Unknown { what, value }.into());
-                }
+                arguments::reserved(request.reserved)?;
                 loads.push(Load {
                     tensor: request.tensor,
                     buffer: request.buffer.into(),

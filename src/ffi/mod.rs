@@ -32,6 +32,8 @@ pub mod file;
 
 pub mod kv;
 
+pub mod kv_values;
+
 pub mod tensor;
 
 pub mod load;
@@ -42,10 +44,20 @@ pub mod descriptor;
 
 pub mod layouts;
 
+pub mod sparse_layouts;
+
+pub mod other_layouts;
+
+pub mod quantization;
+
 pub mod sections;
 
 pub mod builder;
 
+pub mod builder_layouts;
+
 pub mod writer;
+
+pub mod writer_kv;
 
 pub mod stream;

@@ -96,10 +96,7 @@ impl ReadAt for CallersSource {
 unsafe fn open_options(options: *const hrry_open_options) -> Result<OpenOptions, Failure> {
     // SAFETY: as promised by the caller.
     let options = unsafe { arguments::options(options) }?;
-    if options.reserved != 0 {
-        let (what, value) = ("reserved", options.reserved.into());
-        return Err(ErrorKind::Unknown { what, value }.into());
-    }
+    arguments::reserved(options.reserved)?;
     let access = match options.flags & (HRRY_OPEN_READS | HRRY_OPEN_MEMORY) {
         0 => Access::Auto,
         HRRY_OPEN_READS => Access::Reads,

@@ -116,10 +116,7 @@ unsafe fn options(options: *const hrry_stream_options) -> Result<StreamOptions, 
     // SAFETY: as promised by the caller.
     let options = unsafe { arguments::options(options) }?;
     let defaults = StreamOptions::default();
-    if options.reserved != 0 {
-        let (what, value) = ("reserved", options.reserved.into());
-        return Err(ErrorKind::Unknown { what, value }.into());
-    }
+    arguments::reserved(options.reserved)?;
     Ok(StreamOptions {
         mode: mode_of(options.flags)?,
         memory_limit: match options.memory_limit {

@@ -73,11 +73,10 @@ pub unsafe extern "C" fn hrry_file_validate(
 
             let known = HRRY_CHECK_DESCRIPTORS | HRRY_CHECK_REGIONS | HRRY_CHECK_PADDING;
             let checks = if options.checks == 0 { known } else { options.checks };
-            for (what, value) in [("checks", checks & !known), ("reserved", options.reserved)] {
-                if value != 0 {
-                    return Err(ErrorKind::Unknown { what, value: value.into() }.into());
-                }
+            if checks & !known != 0 {
+                return Err(ErrorKind::Unknown { what: "checks", value: checks.into() }.into());
             }
+            arguments::reserved(options.reserved)?;
             let mut progress = callbacks::progress(options.progress, options.context);
             let chosen = ValidateOptions {
                 descriptors: checks & HRRY_CHECK_DESCRIPTORS != 0,
