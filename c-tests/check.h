@@ -44,6 +44,9 @@
 /* Leaves something out, visibly: run.sh counts these lines. */
 static inline void skip(const char *what, const char *why) { printf("SKIPPED: %s: %s\n", what, why); }
 
+/* Whether this run is watched, and so is slow, has other limits and no children that die. */
+static inline bool under_valgrind(void) { return getenv("UNDER_VALGRIND") != NULL; }
+
 static inline void check_failed(const char *file, int line, const char *what, const char *how) {
     fprintf(stderr, "%s:%d: %s: %s\n", file, line, what, how);
     exit(1);

@@ -113,6 +113,9 @@ pub enum ErrorKind {
     /// The caller's memory is too small, or has another size than what goes into it.
     #[error("{what} takes {need} byte{}, got room for {have}", plural(*need))]
     Room { what: &'static str, need: u64, have: u64 },
+    /// The caller brought more or less than there must be.
+    #[error("{what} is {found}, must be {expected}")]
+    Amount { what: &'static str, found: u64, expected: u64 },
     /// Not the time for this call.
     #[error("{what}")]
     State { what: &'static str },
@@ -241,6 +244,7 @@ impl ErrorKind {
             | Self::Cancelled { .. }
             | Self::WrongType { .. }
             | Self::Room { .. }
+            | Self::Amount { .. }
             | Self::State { .. }
             | Self::Limit { .. }
             | Self::NotAFile { .. }

@@ -370,13 +370,13 @@ impl Writer {
 fn check_buffers(table: &[Buffer], buffers: &[&[u8]]) -> Result<()> {
     if buffers.len() != table.len() {
         let (found, expected) = (math::wide(buffers.len()), math::wide(table.len()));
-        let kind = ErrorKind::Mismatch { what: "number of buffers", found, expected };
+        let kind = ErrorKind::Amount { what: "number of buffers", found, expected };
         return Err(Error::new(kind).by_caller().in_section(Section::Descriptor));
     }
     for (k, (entry, buffer)) in (0..).zip(table.iter().zip(buffers)) {
         let (found, expected) = (math::wide(buffer.len()), entry.byte_size);
         if found != expected {
-            let kind = ErrorKind::Mismatch { what: "number of bytes", found, expected };
+            let kind = ErrorKind::Amount { what: "number of bytes", found, expected };
             return Err(Error::new(kind).by_caller().in_section(Section::Buffer(k)));
         }
     }

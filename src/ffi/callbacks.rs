@@ -23,36 +23,45 @@ unsafe impl Send for Context {}
 // SAFETY: as above.
 unsafe impl Sync for Context {}
 
-/// Calls the caller's release function when it is dropped, once the call that took it has
-/// succeeded; never before.
-pub(super) struct Release {
-    function: hrry_release_fn,
-    context: Context,
-    taken: Arc<AtomicBool>,
-}
+/// Gives back what a caller lent: when this is dropped and the call that took it has succeeded,
+/// whichever comes last, since the call itself may already be done with what was lent.
+pub(super) struct Release(Arc<Lent>);
 
 /// The other half of a `Release`, for the call that takes it.
-pub(super) struct Taken(Arc<AtomicBool>);
+pub(super) struct Taken(Arc<Lent>);
+
+struct Lent {
+    function: hrry_release_fn,
+    context: Context,
+    /// Whether the first of the two has come.
+    one_came: AtomicBool,
+}
 
 impl Release {
     pub(super) fn new(function: hrry_release_fn, context: *mut c_void) -> (Self, Taken) {
-        let taken = Arc::new(AtomicBool::new(false));
-        let release = Self { function, context: Context(context), taken: Arc::clone(&taken) };
-        (release, Taken(taken))
+        let (context, one_came) = (Context(context), AtomicBool::new(false));
+        let lent = Arc::new(Lent { function, context, one_came });
+        (Self(Arc::clone(&lent)), Taken(lent))
     }
 }
 
 impl Taken {
     /// The call has succeeded: what was lent is ours until it is released.
-    pub(super) fn succeeded(&self) {
-        self.0.store(true, Ordering::Release);
+    pub(super) fn succeeded(self) {
+        self.0.come();
     }
 }
 
 impl Drop for Release {
     fn drop(&mut self) {
-        if let Some(function) = self.function
-            && self.taken.load(Ordering::Acquire)
+        self.0.come();
+    }
+}
+
+impl Lent {
+    fn come(&self) {
+        if self.one_came.swap(true, Ordering::AcqRel)
+            && let Some(function) = self.function
         {
             // SAFETY: the caller's own function, called once.
             unsafe { function(self.context.0) };

@@ -193,7 +193,7 @@ fn status_of_kind(kind: &ErrorKind) -> hrry_status {
         K::NotFound { .. } => HRRY_ERROR_NOT_FOUND,
         K::Cancelled { .. } => HRRY_ERROR_CANCELLED,
         K::WrongType { .. } => HRRY_ERROR_TYPE,
-        K::Room { .. } => HRRY_ERROR_ROOM,
+        K::Room { .. } | K::Amount { .. } => HRRY_ERROR_ROOM,
         K::State { .. } => HRRY_ERROR_STATE,
         K::Limit { .. } => HRRY_ERROR_LIMIT,
         K::NotAFile { .. } => HRRY_ERROR_NOT_A_FILE,
