@@ -1,9 +1,9 @@
 #!/bin/sh
 # Everything that is tested. Says what it left out and ends with the counts; `make test` runs it.
 #
-# Beyond Rust, cc and make it uses what it finds: valgrind (installed from the distribution's
-# packages where that can be done), C++ and other compilers, Python with pip for a whole model. A
-# test that has to leave something out writes a line that begins with `SKIPPED: `.
+# Beyond Rust, cc and make it uses what it finds: valgrind (c-tests/run.sh installs it from the
+# distribution's packages where that can be done), a C++ compiler, Python with pip for a whole
+# model. What has to leave something out writes a line that begins with `SKIPPED: `.
 cd "$(dirname "$0")/.." || exit 1
 
 CARGO=${CARGO:-cargo}
@@ -90,13 +90,10 @@ fi
 check 'documentation' env RUSTDOCFLAGS='-D warnings' "$CARGO" doc --workspace --no-deps --quiet
 counted 'Rust tests' "$CARGO" test --workspace --no-fail-fast
 check 'libraries' make lib
-if [ -f c-tests/run.sh ]; then
-    if ! command -v valgrind >/dev/null && [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null; then
-        heading 'installing valgrind'
-        apt-get update -qq && apt-get install -y -qq valgrind
-    fi
-    counted 'C tests' sh c-tests/run.sh
-fi
+counted 'C tests' env HURRAY_LIB="$PWD/build/lib" sh c-tests/run.sh
+check 'demo' make demo
+check 'the demo notices a difference' sh scripts/compare-check.sh
+check 'a whole model through C' sh scripts/whole-model.sh
 
 printf '\n== summary\n%s%s passed, %s failed, %s skipped\n' "$report" "$passed" "$failed" "$skipped"
 [ "$failed" -eq 0 ]

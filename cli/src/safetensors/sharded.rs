@@ -43,7 +43,7 @@ pub(super) fn open(path: &Path) -> Result<Model> {
     let mut parts = Vec::with_capacity(promised.len());
     for file in promised.keys() {
         let place = folder.join(file);
-        if !place.exists() {
+        if !place.try_exists().map_err(|error| Failure::io(&place, &error))? {
             let what = format!("names {}, which is missing", quoted(file));
             return Err(Failure::invalid(path, what));
         }
