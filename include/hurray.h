@@ -43,12 +43,12 @@
 // Errors. Every function that can fail returns hrry_status: 0 (HRRY_OK) or the number of an error,
 // in groups that hrry_status describes. The last parameter, `error`, is NULL or points to a struct
 // that you own, in which a failing call puts the number, the place and a message; a call that
-// succeeds leaves it alone. Any function may also return HRRY_ERROR_INTERNAL, a defect of the
-// library (one line of Rust's may then be printed on stderr, the only thing ever printed), and any
-// that is given NULL where it needs something, HRRY_ERROR_ARGUMENT; these two are not repeated
-// below. "A fault of the file" stands for any status of 200 to 399. Functions without a status
-// answer 0, NULL or what they say when they are given NULL. A name that is not found costs nothing
-// when `error` is NULL.
+// succeeds leaves it alone. "A fault of the file" below stands for any status of 200 to 399. What
+// any function can return is not repeated: HRRY_ERROR_ARGUMENT when it is given NULL where it needs
+// something, HRRY_ERROR_ROOM for a struct whose struct_size is below that of the first version, and
+// HRRY_ERROR_INTERNAL for a defect of the library (one line of Rust's may then be printed on
+// stderr, the only thing ever printed). Functions without a status answer 0, NULL or what they say
+// when they are given NULL. A name that is not found costs nothing when `error` is NULL.
 //
 // Text is UTF-8, a pointer and a length in bytes, and need not end with a zero byte; names may
 // contain U+0000. Texts of the library that are a single pointer end with a zero byte.
@@ -76,10 +76,11 @@
 // allocated for a count that a file only claims.
 //
 // Mapped files. A file that is opened by path or descriptor is mapped when it can be. When somebody
-// truncates it while it is open, touching data beyond its new end raises SIGBUS, in your code as in
-// the library's. Only what touches mapped data is in danger: your own access to hrry_buffer.data.
-// Opening, names, keys, descriptors, validation, hrry_tensor_read and hrry_file_load read with
-// system calls and return HRRY_ERROR_SHRANK instead. Writers of .hrry files replace, never truncate.
+// truncates it while it is open, touching data beyond its new end raises SIGBUS. Only what touches
+// mapped data is in danger: your own access to the `data` of hrry_buffer and hrry_tensor_facts.
+// Every function of this header (opening, names, keys, descriptors, validation, hrry_tensor_read,
+// hrry_file_load) reads with system calls and returns HRRY_ERROR_SHRANK instead. The writer of this
+// library replaces files, it never truncates them.
 //
 // Data is host memory, whatever the device tag of its buffer says: the tag is a record. Pointers to
 // data are aligned as hrry_buffer says, which need not suit the element type.
@@ -213,7 +214,7 @@ typedef struct hrry_builder hrry_builder;
 // What a tensor is, and how its elements lie in its buffers. Does not change.
 //
 // One that came from `hrry_descriptor_decode` or `hrry_builder_build` is yours; one that came from
-// a tensor is borrowed from its file.
+// a tensor or a stream is borrowed.
 typedef struct hrry_descriptor hrry_descriptor;
 
 // A file that was opened for reading. It does not change, is counted by its references, and is
@@ -378,8 +379,9 @@ typedef struct hrry_entry {
 // One tensor of a file: its name, its descriptor, its buffers. Borrowed from the file, which keeps
 // it, once it was asked for, until it is closed.
 //
-// Memory: 280 bytes, the bytes of its descriptor as it stands in the file, and those of its sections
-// and of its lists beyond four dimensions or three buffers: what `hrry_descriptor_memory` says.
+// Memory: 280 bytes, the bytes of its descriptor as it stands in the file, and those of its
+// sections and of its lists beyond four dimensions or three buffers: what `hrry_descriptor_memory`
+// says.
 typedef struct hrry_descriptor hrry_tensor;
 
 // The type of a value: value_tag, as the format has it.
@@ -450,8 +452,8 @@ typedef struct hrry_buffer {
     uint64_t offset;
     // The largest power of two that divides the address `data`; 0 when that is NULL.
     uint64_t alignment;
-    // The alignment that the descriptor declares: that of its producer's memory, a power of two. It
-    // may be more than what holds here.
+    // The alignment that the descriptor declares: that of its producer's memory, a power of two.
+    // It may be more than what holds here.
     uint32_t declared_alignment;
     // HRRY_DEVICE_*, where the producer kept it.
     hrry_device device;
@@ -537,7 +539,8 @@ typedef struct hrry_tiles {
     const int64_t *inner_strides;
     // The order of the tiles: HRRY_LAYOUT_ROW_MAJOR, _COLUMN_MAJOR or _STRIDED.
     hrry_layout outer_layout;
-    // The order of the elements in a tile: the same, or HRRY_LAYOUT_TILED when the next level says.
+    // The order of the elements in a tile: the same, or HRRY_LAYOUT_TILED when the next level
+    // says.
     hrry_layout inner_layout;
 } hrry_tiles;
 
@@ -751,9 +754,9 @@ typedef struct hrry_writer_options {
 
 // Where a writer's bytes go when they do not go to a file.
 //
-// `write` takes all of the bytes, which follow those of the call before, and returns 0, or an error
-// number; after that it is not called again. `release`, which may be NULL, is called when the
-// writer does not need the context any more: at the end of a `hrry_writer_finish`, or by
+// `write` takes all of the bytes, which follow those of the call before, and returns 0, or an
+// error number; after that it is not called again. `release`, which may be NULL, is called when
+// the writer does not need the context any more: at the end of a `hrry_writer_finish`, or by
 // `hrry_writer_free`.
 typedef struct hrry_sink {
     // sizeof(hrry_sink).
@@ -776,10 +779,10 @@ typedef struct hrry_bytes {
 
 // Where a stream's bytes come from.
 //
-// `read` waits for the next bytes, puts as many as there are (at most `dst_len`) at `dst` and their
-// number, 0 only at the end of input, into `out_len`; it returns 0, or an error number. After the
-// end or an error it is not called again. `release`, which may be NULL, is called when the stream
-// does not need the context any more: by `hrry_stream_finish` or `hrry_stream_free`.
+// `read` waits for the next bytes, puts as many as there are (at most `dst_len`) at `dst` and
+// their number, 0 only at the end of input, into `out_len`; it returns 0, or an error number.
+// After the end or an error it is not called again. `release`, which may be NULL, is called when
+// the stream does not need the context any more: by `hrry_stream_finish` or `hrry_stream_free`.
 typedef struct hrry_stream_source {
     // sizeof(hrry_stream_source).
     size_t struct_size;
@@ -807,8 +810,7 @@ typedef struct hrry_stream_options {
 // Done.
 #define HRRY_OK 0
 
-// An argument cannot be used: NULL, an enumeration's number that is not known, a struct_size that
-// is too small.
+// An argument cannot be used: NULL, a number that is not known.
 #define HRRY_ERROR_ARGUMENT 1
 
 // An index is not below the count.
@@ -835,7 +837,7 @@ typedef struct hrry_stream_options {
 // A limit that the caller set is exceeded.
 #define HRRY_ERROR_LIMIT 9
 
-// The target exists and is no regular file.
+// What is named exists and is no regular file.
 #define HRRY_ERROR_NOT_A_FILE 10
 
 // The format forbids what the caller asked to be built or written.
@@ -1269,9 +1271,11 @@ hrry_status hrry_device_find(const char *name,
 
 // Opens the file at `path` for reading.
 //
-// Reads and checks header, trailer, index and key-value section; touches no descriptor and no data.
+// Reads and checks header, trailer, index and key-value section; touches no descriptor and no
+// data.
 // Ownership: `*out_file` is yours, for `hrry_file_close`.
-// Parameters: `path` ends with a zero byte; `options` NULL for the defaults; both for the call only.
+// Parameters: `path` ends with a zero byte; `options` NULL for the defaults; both for the call
+// only.
 // Status: HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_MEMORY, HRRY_ERROR_SHRANK,
 // HRRY_ERROR_NOT_A_FILE, a fault of the file.
 // Threads: any. Since 0.1.0.
@@ -1287,8 +1291,8 @@ hrry_status hrry_file_open(const char *path,
 // Ownership: `*out_file` is yours, for `hrry_file_close`.
 // Parameters: the file takes `len` bytes from byte `base` of `fd` on; `len` HRRY_UNKNOWN is all
 // that follows. `options` NULL for the defaults.
-// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_RANGE, HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_MEMORY,
-// HRRY_ERROR_SHRANK, HRRY_ERROR_NOT_A_FILE, a fault of the file.
+// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_RANGE, HRRY_ERROR_SYSTEM (os_error is errno),
+// HRRY_ERROR_MEMORY, HRRY_ERROR_SHRANK, HRRY_ERROR_NOT_A_FILE, a fault of the file.
 // Threads: any. Since 0.1.0.
 hrry_status hrry_file_open_fd(int fd,
                               uint64_t base,
@@ -1404,8 +1408,8 @@ hrry_status hrry_file_entry_at(const hrry_file *file,
 // them all is fastest.
 //
 // Parameters: `k` below `hrry_file_tensor_count`; `*out_index` is its place in the index.
-// Status: HRRY_ERROR_INDEX, HRRY_ERROR_MEMORY (the order is made when it is first asked for, 4 bytes
-// a tensor, unless it is that of the index).
+// Status: HRRY_ERROR_INDEX, HRRY_ERROR_MEMORY (the order is made when it is first asked for, 4
+// bytes a tensor, unless it is that of the index).
 // Threads: any. Since 0.1.0.
 hrry_status hrry_file_order_at(const hrry_file *file,
                                uint64_t k,
@@ -1530,7 +1534,7 @@ hrry_status hrry_kv_f64(const hrry_kv *kv, double *out_value, hrry_error *error)
 // Threads: any. Since 0.1.0.
 hrry_status hrry_kv_bool(const hrry_kv *kv, bool *out_value, hrry_error *error);
 
-// The opaque bytes that is the value.
+// The opaque bytes that are the value.
 //
 // Ownership: `*out_data` is borrowed from the file.
 // Status: HRRY_ERROR_TYPE (of an array, too).
@@ -1608,7 +1612,7 @@ hrry_status hrry_kv_bytes_at(const hrry_kv *kv,
 // bytes each behind their length, a u32. Of a value that is no array, the value.
 //
 // Ownership: `*out_data` is borrowed from the file.
-// Status: only HRRY_ERROR_ARGUMENT.
+// Status: HRRY_ERROR_ARGUMENT for NULL.
 // Threads: any. Since 0.1.0.
 hrry_status hrry_kv_data(const hrry_kv *kv,
                          const void **out_data,
@@ -1776,7 +1780,7 @@ hrry_status hrry_descriptor_encode(const hrry_descriptor *descriptor,
 
 // Frees a descriptor that is yours.
 //
-// Parameters: `descriptor` may be NULL. One that is borrowed from a file stays as it is.
+// Parameters: `descriptor` may be NULL. One that is borrowed stays as it is.
 // Threads: any, but nobody may use it at the same time. Since 0.1.0.
 void hrry_descriptor_free(hrry_descriptor *descriptor);
 
@@ -1812,7 +1816,8 @@ uint32_t hrry_descriptor_rank(const hrry_descriptor *descriptor);
 
 // The size of each dimension; HRRY_UNKNOWN for a dynamic one.
 //
-// Returns `hrry_descriptor_rank` numbers borrowed from the descriptor; NULL for NULL and for rank 0.
+// Returns `hrry_descriptor_rank` numbers borrowed from the descriptor; NULL for NULL and for rank
+// 0.
 // Threads: any. Since 0.1.0.
 const uint64_t *hrry_descriptor_shape(const hrry_descriptor *descriptor);
 
@@ -1875,8 +1880,8 @@ size_t hrry_descriptor_memory(const hrry_descriptor *descriptor);
 // How many elements the tensor has: the product of its shape.
 //
 // Parameters: `*out_count` is 0 when the call fails.
-// Status: HRRY_ERROR_RULE when a dimension is dynamic, HRRY_ERROR_OVERFLOW when 64 bits do not hold
-// the product.
+// Status: HRRY_ERROR_RULE when a dimension is dynamic, HRRY_ERROR_OVERFLOW when 64 bits do not
+// hold the product.
 // Threads: any. Since 0.1.0.
 hrry_status hrry_descriptor_element_count(const hrry_descriptor *descriptor,
                                           uint64_t *out_count,
@@ -1886,8 +1891,8 @@ hrry_status hrry_descriptor_element_count(const hrry_descriptor *descriptor,
 // each at a multiple of `alignment`.
 //
 // Parameters: `alignment` a power of two; `*out_len` is 0 when the call fails.
-// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_OVERFLOW, HRRY_ERROR_UNSUPPORTED for a layout that is not
-// known.
+// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_OVERFLOW, HRRY_ERROR_UNSUPPORTED for a layout that is
+// not known.
 // Threads: any. Since 0.1.0.
 hrry_status hrry_descriptor_data_len(const hrry_descriptor *descriptor,
                                      uint64_t alignment,
@@ -2182,8 +2187,8 @@ hrry_status hrry_builder_buffer_alignment(hrry_builder *builder,
                                           uint32_t alignment,
                                           hrry_error *error);
 
-// The size of one buffer. Needed where only the content says it: a block table, the inner levels of
-// CSF, what depends on a dynamic dimension.
+// The size of one buffer. Needed where only the content says it: a block table, the inner levels
+// of CSF, what depends on a dynamic dimension.
 //
 // Parameters: `buffer` by its place in the buffer table; `byte_size` in bytes.
 // Status: HRRY_ERROR_INDEX, HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
@@ -2196,8 +2201,8 @@ hrry_status hrry_builder_buffer_size(hrry_builder *builder,
 // Builds the descriptor. The builder keeps what it was told and can be changed and used again.
 //
 // Ownership: `*out_descriptor` is yours, for `hrry_descriptor_free`.
-// Status: HRRY_ERROR_FORBIDDEN when the format does not allow it, HRRY_ERROR_INDEX for a buffer that
-// there is not, HRRY_ERROR_MEMORY, HRRY_ERROR_STATE.
+// Status: HRRY_ERROR_FORBIDDEN when the format does not allow it, HRRY_ERROR_INDEX for a buffer
+// that there is not, HRRY_ERROR_MEMORY, HRRY_ERROR_STATE.
 // Threads: one at a time. Since 0.1.0.
 hrry_status hrry_builder_build(hrry_builder *builder,
                                hrry_descriptor **out_descriptor,
@@ -2277,8 +2282,8 @@ hrry_status hrry_builder_csr(hrry_builder *builder, uint64_t nnz, hrry_error *er
 // Threads: one at a time. Since 0.1.0.
 hrry_status hrry_builder_csc(hrry_builder *builder, uint64_t nnz, hrry_error *error);
 
-// Sparse, a tree of coordinates: buffers values, then pos and crd of each level, whose sizes must be
-// told where the fields do not give them.
+// Sparse, a tree of coordinates: buffers values, then pos and crd of each level, whose sizes must
+// be told where the fields do not give them.
 //
 // Parameters: `nnz` stored elements; `mode_order` the dimension of each level: rank numbers.
 // Status: HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
@@ -2314,7 +2319,8 @@ hrry_status hrry_builder_composite(hrry_builder *builder,
 // keeps it. A writer that is killed leaves nothing, or one file beside `path` whose name says what
 // it is.
 // Ownership: `*out_writer` is yours, for `hrry_writer_free`.
-// Parameters: `path` ends with a zero byte; `options` NULL for the defaults; both for the call only.
+// Parameters: `path` ends with a zero byte; `options` NULL for the defaults; both for the call
+// only.
 // Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_FORBIDDEN for the alignment, HRRY_ERROR_NOT_A_FILE,
 // HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_MEMORY.
 // Threads: any. Since 0.1.0.
@@ -2326,8 +2332,8 @@ hrry_status hrry_writer_create(const char *path,
 // Starts a file on an open descriptor, from where it stands and without ever seeking: pipes and
 // sockets will do. What was written stays when the writer fails or is not finished.
 //
-// Ownership: `*out_writer` is yours, for `hrry_writer_free`. The descriptor is duplicated (close on
-// exec); the two share one place in the file.
+// Ownership: `*out_writer` is yours, for `hrry_writer_free`. The descriptor is duplicated (close
+// on exec); the two share one place in the file.
 // Parameters: `options` NULL for the defaults.
 // Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_FORBIDDEN for the alignment, HRRY_ERROR_SYSTEM (os_error
 // is errno), HRRY_ERROR_MEMORY.
@@ -2370,12 +2376,11 @@ hrry_status hrry_writer_dense(hrry_writer *writer,
 
 // Writes a tensor of any kind in one call.
 //
-// Parameters: `name` as for `hrry_writer_dense`; `descriptor` yours or borrowed; `count` buffers at
-// `buffers`, in the order of the buffer table and each as long as the descriptor says. All for the
-// call only.
+// Parameters: `name` as for `hrry_writer_dense`; `descriptor` yours or borrowed; `count` buffers
+// at `buffers`, in the order of the buffer table and each as long as the descriptor says. All for
+// the call only.
 // Status: HRRY_ERROR_ROOM for buffers of the wrong size or number, HRRY_ERROR_FORBIDDEN,
-// HRRY_ERROR_STATE, HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY,
-// HRRY_ERROR_UNSUPPORTED.
+// HRRY_ERROR_STATE, HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY.
 // Threads: one at a time. Since 0.1.0.
 hrry_status hrry_writer_tensor(hrry_writer *writer,
                                const char *name,
@@ -2385,12 +2390,13 @@ hrry_status hrry_writer_tensor(hrry_writer *writer,
                                size_t count,
                                hrry_error *error);
 
-// As `hrry_writer_tensor`, with the descriptor as bytes, which are checked and then written as they
-// are.
+// As `hrry_writer_tensor`, with the descriptor as bytes, which are checked and then written as
+// they are.
 //
 // Parameters: `descriptor_len` bytes at `descriptor`, what a strict reader accepts; the others as
-// there.
-// Status: as there.
+// for `hrry_writer_tensor`.
+// Status: HRRY_ERROR_ROOM for buffers of the wrong size or number, HRRY_ERROR_FORBIDDEN,
+// HRRY_ERROR_STATE, HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY.
 // Threads: one at a time. Since 0.1.0.
 hrry_status hrry_writer_tensor_raw(hrry_writer *writer,
                                    const char *name,
@@ -2403,9 +2409,10 @@ hrry_status hrry_writer_tensor_raw(hrry_writer *writer,
 
 // Begins a tensor whose data comes in pieces, by `hrry_writer_write`, until `hrry_writer_end`.
 //
-// Parameters: as for `hrry_writer_tensor`.
+// Parameters: `name` as for `hrry_writer_dense`; `descriptor` yours or borrowed; for the call
+// only.
 // Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_SYSTEM (os_error is errno),
-// HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY, HRRY_ERROR_UNSUPPORTED.
+// HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY.
 // Threads: one at a time. Since 0.1.0.
 hrry_status hrry_writer_begin(hrry_writer *writer,
                               const char *name,
@@ -2416,8 +2423,10 @@ hrry_status hrry_writer_begin(hrry_writer *writer,
 // As `hrry_writer_begin`, with the descriptor as bytes, which are checked and then written as they
 // are.
 //
-// Parameters: `descriptor_len` bytes at `descriptor`, what a strict reader accepts.
-// Status: as there.
+// Parameters: `name` as for `hrry_writer_dense`; `descriptor_len` bytes at `descriptor`, what a
+// strict reader accepts; for the call only.
+// Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_SYSTEM (os_error is errno),
+// HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY.
 // Threads: one at a time. Since 0.1.0.
 hrry_status hrry_writer_begin_raw(hrry_writer *writer,
                                   const char *name,
@@ -2430,8 +2439,8 @@ hrry_status hrry_writer_begin_raw(hrry_writer *writer,
 // from one into the next; the padding between buffers is the library's.
 //
 // Parameters: `data_len` bytes at `data`, for the call only.
-// Status: HRRY_ERROR_RANGE when there is no room for so many (none is taken then), HRRY_ERROR_STATE,
-// HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_CALLBACK.
+// Status: HRRY_ERROR_RANGE when there is no room for so many (none is taken then),
+// HRRY_ERROR_STATE, HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_CALLBACK.
 // Threads: one at a time. Since 0.1.0.
 hrry_status hrry_writer_write(hrry_writer *writer,
                               const void *data,
@@ -2453,16 +2462,15 @@ uint64_t hrry_writer_tensor_count(const hrry_writer *writer);
 
 // Writes what follows the tensors and ends the file: only now does a path hold it.
 //
-// When it is refused (a tensor is not ended, their number is not the one announced) the writer goes
-// on. Otherwise it is finished, and there is nothing left to be done with it but
-// `hrry_writer_free`. When it fails, a path holds what it held before; only when the system fails to
-// make the folder last does it hold the new file already.
+// When it is refused (a tensor is not ended, their number is not the one announced) the writer
+// goes on. Otherwise it is finished, and there is nothing left to be done with it but
+// `hrry_writer_free`. When it fails, a path holds what it held before; only when the system fails
+// to make the folder last does it hold the new file already.
 // Status: HRRY_ERROR_STATE after an error, inside a tensor or a second time, HRRY_ERROR_FORBIDDEN
 // when the number of tensors is not the one announced, HRRY_ERROR_SYSTEM (os_error is errno),
 // HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY.
 // Threads: one at a time. Since 0.1.0.
-hrry_status hrry_writer_finish(hrry_writer *writer,
-                               hrry_error *error);
+hrry_status hrry_writer_finish(hrry_writer *writer, hrry_error *error);
 
 // Frees a writer. One that is not finished gives up: a path keeps what it held before.
 //
@@ -2474,8 +2482,8 @@ void hrry_writer_free(hrry_writer *writer);
 
 // Adds a text to the key-value section. Only before the first tensor.
 //
-// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `len` bytes of UTF-8 at `data`; all for the call
-// only.
+// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `len` bytes of UTF-8
+// at `data`; all for the call only.
 // Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
 // Threads: one at a time. Since 0.1.0.
 hrry_status hrry_writer_kv_string(hrry_writer *writer,
@@ -2487,8 +2495,8 @@ hrry_status hrry_writer_kv_string(hrry_writer *writer,
 
 // Adds a signed number to the key-value section. Only before the first tensor.
 //
-// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `value` as it is; all for the call
-// only.
+// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `value` as it is; all
+// for the call only.
 // Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
 // Threads: one at a time. Since 0.1.0.
 hrry_status hrry_writer_kv_i64(hrry_writer *writer,
@@ -2499,8 +2507,8 @@ hrry_status hrry_writer_kv_i64(hrry_writer *writer,
 
 // Adds an unsigned number to the key-value section. Only before the first tensor.
 //
-// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `value` as it is; all for the call
-// only.
+// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `value` as it is; all
+// for the call only.
 // Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
 // Threads: one at a time. Since 0.1.0.
 hrry_status hrry_writer_kv_u64(hrry_writer *writer,
@@ -2511,8 +2519,8 @@ hrry_status hrry_writer_kv_u64(hrry_writer *writer,
 
 // Adds a float to the key-value section. Only before the first tensor.
 //
-// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `value` with its bits; all for the call
-// only.
+// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `value` with its bits;
+// all for the call only.
 // Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
 // Threads: one at a time. Since 0.1.0.
 hrry_status hrry_writer_kv_f64(hrry_writer *writer,
@@ -2523,8 +2531,8 @@ hrry_status hrry_writer_kv_f64(hrry_writer *writer,
 
 // Adds a truth value to the key-value section. Only before the first tensor.
 //
-// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `value` true or false; all for the call
-// only.
+// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `value` true or false;
+// all for the call only.
 // Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
 // Threads: one at a time. Since 0.1.0.
 hrry_status hrry_writer_kv_bool(hrry_writer *writer,
@@ -2535,8 +2543,8 @@ hrry_status hrry_writer_kv_bool(hrry_writer *writer,
 
 // Adds opaque bytes to the key-value section. Only before the first tensor.
 //
-// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `len` bytes at `data`; all for the call
-// only.
+// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `len` bytes at `data`;
+// all for the call only.
 // Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
 // Threads: one at a time. Since 0.1.0.
 hrry_status hrry_writer_kv_bytes(hrry_writer *writer,
@@ -2548,10 +2556,9 @@ hrry_status hrry_writer_kv_bytes(hrry_writer *writer,
 
 // Adds an array to the key-value section. Only before the first tensor.
 //
-// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `count` elements
-// at `elements`: hrry_text for HRRY_VALUE_STRING and HRRY_VALUE_BYTES, else int64_t, uint64_t,
-// double or bool; all for the call
-// only.
+// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `count` elements at
+// `elements`: hrry_text for HRRY_VALUE_STRING and HRRY_VALUE_BYTES, else int64_t, uint64_t, double
+// or bool; all for the call only.
 // Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
 // Threads: one at a time. Since 0.1.0.
 hrry_status hrry_writer_kv_array(hrry_writer *writer,
@@ -2580,8 +2587,8 @@ hrry_status hrry_stream_open(const hrry_stream_source *source,
 
 // Begins to read a file from an open descriptor, from where it stands.
 //
-// Ownership: `*out_stream` is yours, for `hrry_stream_free`. The descriptor is duplicated (close on
-// exec); the two share one place, which moves.
+// Ownership: `*out_stream` is yours, for `hrry_stream_free`. The descriptor is duplicated (close
+// on exec); the two share one place, which moves.
 // Parameters: `options` NULL for the defaults.
 // Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_LIMIT, HRRY_ERROR_SYSTEM (os_error is errno),
 // HRRY_ERROR_MEMORY, a fault of the file.
@@ -2593,8 +2600,8 @@ hrry_status hrry_stream_open_fd(int fd,
 
 // Goes on to the next tensor, past what is left of this one.
 //
-// Ownership: `*out_descriptor` is borrowed from the stream until the next call of this function or
-// of `hrry_stream_finish`; NULL at the end of the tensors.
+// Ownership: `*out_descriptor` is borrowed from the stream until this function,
+// `hrry_stream_finish` or `hrry_stream_free` is called; NULL at the end of the tensors.
 // Status: HRRY_ERROR_LIMIT, HRRY_ERROR_STATE, HRRY_ERROR_SYSTEM (os_error is errno),
 // HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY, a fault of the file.
 // Threads: one at a time. Since 0.1.0.
@@ -2625,8 +2632,8 @@ uint64_t hrry_stream_remaining(const hrry_stream *stream);
 // Goes past the tensors that are left, takes in the rest of the input and checks it: only now is
 // it known that what passed was right.
 //
-// Whatever it returns (but HRRY_ERROR_ARGUMENT), the stream is finished: there is nothing left to be
-// done with it but `hrry_stream_free`.
+// Whatever it returns (but HRRY_ERROR_ARGUMENT), the stream is finished: there is nothing left to
+// be done with it but `hrry_stream_free`.
 // Ownership: `*out_file` is yours, for `hrry_file_close`. It has names, places and keys; its
 // tensors can be asked for only when the whole file was taken into memory.
 // Status: HRRY_ERROR_LIMIT, HRRY_ERROR_STATE, HRRY_ERROR_SYSTEM (os_error is errno),

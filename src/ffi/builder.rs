@@ -273,8 +273,8 @@ pub unsafe extern "C" fn hrry_builder_buffer_alignment(
     }
 }
 
-/// The size of one buffer. Needed where only the content says it: a block table, the inner levels of
-/// CSF, what depends on a dynamic dimension.
+/// The size of one buffer. Needed where only the content says it: a block table, the inner levels
+/// of CSF, what depends on a dynamic dimension.
 ///
 /// Parameters: `buffer` by its place in the buffer table; `byte_size` in bytes.
 /// Status: HRRY_ERROR_INDEX, HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
@@ -304,8 +304,8 @@ fn place(buffer: u32) -> Result<u8, Failure> {
 /// Builds the descriptor. The builder keeps what it was told and can be changed and used again.
 ///
 /// Ownership: `*out_descriptor` is yours, for `hrry_descriptor_free`.
-/// Status: HRRY_ERROR_FORBIDDEN when the format does not allow it, HRRY_ERROR_INDEX for a buffer that
-/// there is not, HRRY_ERROR_MEMORY, HRRY_ERROR_STATE.
+/// Status: HRRY_ERROR_FORBIDDEN when the format does not allow it, HRRY_ERROR_INDEX for a buffer
+/// that there is not, HRRY_ERROR_MEMORY, HRRY_ERROR_STATE.
 /// Threads: one at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hrry_builder_build(

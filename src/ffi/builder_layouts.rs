@@ -188,8 +188,8 @@ pub unsafe extern "C" fn hrry_builder_csc(
     }
 }
 
-/// Sparse, a tree of coordinates: buffers values, then pos and crd of each level, whose sizes must be
-/// told where the fields do not give them.
+/// Sparse, a tree of coordinates: buffers values, then pos and crd of each level, whose sizes must
+/// be told where the fields do not give them.
 ///
 /// Parameters: `nnz` stored elements; `mode_order` the dimension of each level: rank numbers.
 /// Status: HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.

@@ -16,23 +16,33 @@ use crate::descriptor::Descriptor;
 /// What a tensor is, and how its elements lie in its buffers. Does not change.
 ///
 /// One that came from `hrry_descriptor_decode` or `hrry_builder_build` is yours; one that came from
-/// a tensor is borrowed from its file.
+/// a tensor or a stream is borrowed.
 pub struct hrry_descriptor(Held);
 
 enum Held {
-    Own { descriptor: Descriptor, bytes: Vec<u8> },
+    /// The caller's.
+    Own(Alone),
+    /// A stream's.
+    Lent(Alone),
+    /// A file's.
     Tensor(Tensor),
 }
 
+/// A descriptor without a tensor, with the bytes that it was read from or would be written as.
+struct Alone {
+    descriptor: Descriptor,
+    bytes: Vec<u8>,
+}
+
 impl hrry_descriptor {
-    /// A descriptor with the bytes that it was read from or would be written as.
-    pub(super) fn new(descriptor: Descriptor, bytes: Vec<u8>) -> Self {
-        Self(Held::Own { descriptor, bytes })
+    /// A descriptor of the caller's, with the bytes that it was read from or would be written as.
+    pub(super) fn own(descriptor: Descriptor, bytes: Vec<u8>) -> *mut Self {
+        Box::into_raw(Box::new(Self(Held::Own(Alone { descriptor, bytes }))))
     }
 
-    /// The same as a handle of the caller's.
-    pub(super) fn own(descriptor: Descriptor, bytes: Vec<u8>) -> *mut Self {
-        Box::into_raw(Box::new(Self::new(descriptor, bytes)))
+    /// One that a stream lends.
+    pub(super) fn lent(descriptor: Descriptor, bytes: Vec<u8>) -> Self {
+        Self(Held::Lent(Alone { descriptor, bytes }))
     }
 
     pub(super) fn of_tensor(tensor: Tensor) -> Self {
@@ -41,21 +51,21 @@ impl hrry_descriptor {
 
     pub(super) fn tensor(&self) -> Option<&Tensor> {
         match &self.0 {
-            Held::Own { .. } => None,
+            Held::Own(_) | Held::Lent(_) => None,
             Held::Tensor(tensor) => Some(tensor),
         }
     }
 
     pub(super) fn rust(&self) -> &Descriptor {
         match &self.0 {
-            Held::Own { descriptor, .. } => descriptor,
+            Held::Own(alone) | Held::Lent(alone) => &alone.descriptor,
             Held::Tensor(tensor) => tensor.descriptor(),
         }
     }
 
     fn bytes(&self) -> &[u8] {
         match &self.0 {
-            Held::Own { bytes, .. } => bytes,
+            Held::Own(alone) | Held::Lent(alone) => &alone.bytes,
             Held::Tensor(tensor) => tensor.descriptor_bytes(),
         }
     }
@@ -189,13 +199,13 @@ pub unsafe extern "C" fn hrry_descriptor_encode(
 
 /// Frees a descriptor that is yours.
 ///
-/// Parameters: `descriptor` may be NULL. One that is borrowed from a file stays as it is.
+/// Parameters: `descriptor` may be NULL. One that is borrowed stays as it is.
 /// Threads: any, but nobody may use it at the same time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hrry_descriptor_free(descriptor: *mut hrry_descriptor) {
     // SAFETY: the manual says what the caller owes.
-    let borrowed = unsafe { descriptor.as_ref() }.is_none_or(|held| held.tensor().is_some());
-    if !borrowed {
+    let held = unsafe { descriptor.as_ref() };
+    if held.is_some_and(|held| matches!(held.0, Held::Own(_))) {
         // SAFETY: it came from a Box, and the caller gives it back.
         guard::value((), || drop(unsafe { Box::from_raw(descriptor) }));
     }
@@ -267,7 +277,8 @@ pub unsafe extern "C" fn hrry_descriptor_rank(descriptor: *const hrry_descriptor
 
 /// The size of each dimension; HRRY_UNKNOWN for a dynamic one.
 ///
-/// Returns `hrry_descriptor_rank` numbers borrowed from the descriptor; NULL for NULL and for rank 0.
+/// Returns `hrry_descriptor_rank` numbers borrowed from the descriptor; NULL for NULL and for rank
+/// 0.
 /// Threads: any. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hrry_descriptor_shape(descriptor: *const hrry_descriptor) -> *const u64 {
@@ -378,8 +389,8 @@ pub unsafe extern "C" fn hrry_descriptor_memory(descriptor: *const hrry_descript
 /// How many elements the tensor has: the product of its shape.
 ///
 /// Parameters: `*out_count` is 0 when the call fails.
-/// Status: HRRY_ERROR_RULE when a dimension is dynamic, HRRY_ERROR_OVERFLOW when 64 bits do not hold
-/// the product.
+/// Status: HRRY_ERROR_RULE when a dimension is dynamic, HRRY_ERROR_OVERFLOW when 64 bits do not
+/// hold the product.
 /// Threads: any. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hrry_descriptor_element_count(
@@ -402,8 +413,8 @@ pub unsafe extern "C" fn hrry_descriptor_element_count(
 /// each at a multiple of `alignment`.
 ///
 /// Parameters: `alignment` a power of two; `*out_len` is 0 when the call fails.
-/// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_OVERFLOW, HRRY_ERROR_UNSUPPORTED for a layout that is not
-/// known.
+/// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_OVERFLOW, HRRY_ERROR_UNSUPPORTED for a layout that is
+/// not known.
 /// Threads: any. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hrry_descriptor_data_len(

@@ -17,8 +17,7 @@ pub type hrry_status = i32;
 /// Done.
 pub const HRRY_OK: hrry_status = 0;
 
-/// An argument cannot be used: NULL, an enumeration's number that is not known, a struct_size that
-/// is too small.
+/// An argument cannot be used: NULL, a number that is not known.
 pub const HRRY_ERROR_ARGUMENT: hrry_status = 1;
 /// An index is not below the count.
 pub const HRRY_ERROR_INDEX: hrry_status = 2;
@@ -36,7 +35,7 @@ pub const HRRY_ERROR_ROOM: hrry_status = 7;
 pub const HRRY_ERROR_STATE: hrry_status = 8;
 /// A limit that the caller set is exceeded.
 pub const HRRY_ERROR_LIMIT: hrry_status = 9;
-/// The target exists and is no regular file.
+/// What is named exists and is no regular file.
 pub const HRRY_ERROR_NOT_A_FILE: hrry_status = 10;
 /// The format forbids what the caller asked to be built or written.
 pub const HRRY_ERROR_FORBIDDEN: hrry_status = 11;

@@ -335,8 +335,8 @@ pub unsafe extern "C" fn hrry_file_entry_at(
 /// them all is fastest.
 ///
 /// Parameters: `k` below `hrry_file_tensor_count`; `*out_index` is its place in the index.
-/// Status: HRRY_ERROR_INDEX, HRRY_ERROR_MEMORY (the order is made when it is first asked for, 4 bytes
-/// a tensor, unless it is that of the index).
+/// Status: HRRY_ERROR_INDEX, HRRY_ERROR_MEMORY (the order is made when it is first asked for, 4
+/// bytes a tensor, unless it is that of the index).
 /// Threads: any. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hrry_file_order_at(

@@ -145,7 +145,7 @@ pub unsafe extern "C" fn hrry_kv_bool(
     unsafe { get(kv, out_value, error, |entry| scalar(entry)?.bool(0)) }
 }
 
-/// The opaque bytes that is the value.
+/// The opaque bytes that are the value.
 ///
 /// Ownership: `*out_data` is borrowed from the file.
 /// Status: HRRY_ERROR_TYPE (of an array, too).
@@ -268,7 +268,7 @@ pub unsafe extern "C" fn hrry_kv_bytes_at(
 /// bytes each behind their length, a u32. Of a value that is no array, the value.
 ///
 /// Ownership: `*out_data` is borrowed from the file.
-/// Status: only HRRY_ERROR_ARGUMENT.
+/// Status: HRRY_ERROR_ARGUMENT for NULL.
 /// Threads: any. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hrry_kv_data(

@@ -29,7 +29,8 @@ pub struct hrry_tiles {
     pub inner_strides: *const i64,
     /// The order of the tiles: HRRY_LAYOUT_ROW_MAJOR, _COLUMN_MAJOR or _STRIDED.
     pub outer_layout: hrry_layout,
-    /// The order of the elements in a tile: the same, or HRRY_LAYOUT_TILED when the next level says.
+    /// The order of the elements in a tile: the same, or HRRY_LAYOUT_TILED when the next level
+    /// says.
     pub inner_layout: hrry_layout,
 }
 

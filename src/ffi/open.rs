@@ -118,9 +118,11 @@ pub(super) fn mode_of(flags: u32) -> Result<Mode, Failure> {
 
 /// Opens the file at `path` for reading.
 ///
-/// Reads and checks header, trailer, index and key-value section; touches no descriptor and no data.
+/// Reads and checks header, trailer, index and key-value section; touches no descriptor and no
+/// data.
 /// Ownership: `*out_file` is yours, for `hrry_file_close`.
-/// Parameters: `path` ends with a zero byte; `options` NULL for the defaults; both for the call only.
+/// Parameters: `path` ends with a zero byte; `options` NULL for the defaults; both for the call
+/// only.
 /// Status: HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_MEMORY, HRRY_ERROR_SHRANK,
 /// HRRY_ERROR_NOT_A_FILE, a fault of the file.
 /// Threads: any. Since 0.1.0.
@@ -151,8 +153,8 @@ pub unsafe extern "C" fn hrry_file_open(
 /// Ownership: `*out_file` is yours, for `hrry_file_close`.
 /// Parameters: the file takes `len` bytes from byte `base` of `fd` on; `len` HRRY_UNKNOWN is all
 /// that follows. `options` NULL for the defaults.
-/// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_RANGE, HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_MEMORY,
-/// HRRY_ERROR_SHRANK, HRRY_ERROR_NOT_A_FILE, a fault of the file.
+/// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_RANGE, HRRY_ERROR_SYSTEM (os_error is errno),
+/// HRRY_ERROR_MEMORY, HRRY_ERROR_SHRANK, HRRY_ERROR_NOT_A_FILE, a fault of the file.
 /// Threads: any. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hrry_file_open_fd(

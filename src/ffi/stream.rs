@@ -53,10 +53,10 @@ unsafe impl Versioned for hrry_stream_options {
 
 /// Where a stream's bytes come from.
 ///
-/// `read` waits for the next bytes, puts as many as there are (at most `dst_len`) at `dst` and their
-/// number, 0 only at the end of input, into `out_len`; it returns 0, or an error number. After the
-/// end or an error it is not called again. `release`, which may be NULL, is called when the stream
-/// does not need the context any more: by `hrry_stream_finish` or `hrry_stream_free`.
+/// `read` waits for the next bytes, puts as many as there are (at most `dst_len`) at `dst` and
+/// their number, 0 only at the end of input, into `out_len`; it returns 0, or an error number.
+/// After the end or an error it is not called again. `release`, which may be NULL, is called when
+/// the stream does not need the context any more: by `hrry_stream_finish` or `hrry_stream_free`.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct hrry_stream_source {
@@ -185,8 +185,8 @@ pub unsafe extern "C" fn hrry_stream_open(
 
 /// Begins to read a file from an open descriptor, from where it stands.
 ///
-/// Ownership: `*out_stream` is yours, for `hrry_stream_free`. The descriptor is duplicated (close on
-/// exec); the two share one place, which moves.
+/// Ownership: `*out_stream` is yours, for `hrry_stream_free`. The descriptor is duplicated (close
+/// on exec); the two share one place, which moves.
 /// Parameters: `options` NULL for the defaults.
 /// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_LIMIT, HRRY_ERROR_SYSTEM (os_error is errno),
 /// HRRY_ERROR_MEMORY, a fault of the file.
@@ -213,8 +213,8 @@ pub unsafe extern "C" fn hrry_stream_open_fd(
 
 /// Goes on to the next tensor, past what is left of this one.
 ///
-/// Ownership: `*out_descriptor` is borrowed from the stream until the next call of this function or
-/// of `hrry_stream_finish`; NULL at the end of the tensors.
+/// Ownership: `*out_descriptor` is borrowed from the stream until this function,
+/// `hrry_stream_finish` or `hrry_stream_free` is called; NULL at the end of the tensors.
 /// Status: HRRY_ERROR_LIMIT, HRRY_ERROR_STATE, HRRY_ERROR_SYSTEM (os_error is errno),
 /// HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY, a fault of the file.
 /// Threads: one at a time. Since 0.1.0.
@@ -233,7 +233,7 @@ pub unsafe extern "C" fn hrry_stream_next(
             let Some(descriptor) = stream.next()? else { return Ok(()) };
             let descriptor = descriptor.try_clone()?;
             let bytes = memory::copy(stream.descriptor_bytes().unwrap_or_default())?;
-            let lent = current.insert(Box::new(hrry_descriptor::new(descriptor, bytes)));
+            let lent = current.insert(Box::new(hrry_descriptor::lent(descriptor, bytes)));
             out.put(std::ptr::from_ref(&**lent));
             Ok(())
         })
@@ -286,8 +286,8 @@ pub unsafe extern "C" fn hrry_stream_remaining(stream: *const hrry_stream) -> u6
 /// Goes past the tensors that are left, takes in the rest of the input and checks it: only now is
 /// it known that what passed was right.
 ///
-/// Whatever it returns (but HRRY_ERROR_ARGUMENT), the stream is finished: there is nothing left to be
-/// done with it but `hrry_stream_free`.
+/// Whatever it returns (but HRRY_ERROR_ARGUMENT), the stream is finished: there is nothing left to
+/// be done with it but `hrry_stream_free`.
 /// Ownership: `*out_file` is yours, for `hrry_file_close`. It has names, places and keys; its
 /// tensors can be asked for only when the whole file was taken into memory.
 /// Status: HRRY_ERROR_LIMIT, HRRY_ERROR_STATE, HRRY_ERROR_SYSTEM (os_error is errno),

@@ -14,8 +14,9 @@ use crate::container::{Advice, Tensor};
 /// One tensor of a file: its name, its descriptor, its buffers. Borrowed from the file, which keeps
 /// it, once it was asked for, until it is closed.
 ///
-/// Memory: 280 bytes, the bytes of its descriptor as it stands in the file, and those of its sections
-/// and of its lists beyond four dimensions or three buffers: what `hrry_descriptor_memory` says.
+/// Memory: 280 bytes, the bytes of its descriptor as it stands in the file, and those of its
+/// sections and of its lists beyond four dimensions or three buffers: what `hrry_descriptor_memory`
+/// says.
 #[repr(transparent)]
 pub struct hrry_tensor(hrry_descriptor);
 
@@ -102,8 +103,8 @@ pub struct hrry_buffer {
     pub offset: u64,
     /// The largest power of two that divides the address `data`; 0 when that is NULL.
     pub alignment: u64,
-    /// The alignment that the descriptor declares: that of its producer's memory, a power of two. It
-    /// may be more than what holds here.
+    /// The alignment that the descriptor declares: that of its producer's memory, a power of two.
+    /// It may be more than what holds here.
     pub declared_alignment: u32,
     /// HRRY_DEVICE_*, where the producer kept it.
     pub device: hrry_device,

@@ -60,9 +60,9 @@ unsafe impl Versioned for hrry_writer_options {
 
 /// Where a writer's bytes go when they do not go to a file.
 ///
-/// `write` takes all of the bytes, which follow those of the call before, and returns 0, or an error
-/// number; after that it is not called again. `release`, which may be NULL, is called when the
-/// writer does not need the context any more: at the end of a `hrry_writer_finish`, or by
+/// `write` takes all of the bytes, which follow those of the call before, and returns 0, or an
+/// error number; after that it is not called again. `release`, which may be NULL, is called when
+/// the writer does not need the context any more: at the end of a `hrry_writer_finish`, or by
 /// `hrry_writer_free`.
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -176,7 +176,8 @@ fn finished() -> Failure {
 /// keeps it. A writer that is killed leaves nothing, or one file beside `path` whose name says what
 /// it is.
 /// Ownership: `*out_writer` is yours, for `hrry_writer_free`.
-/// Parameters: `path` ends with a zero byte; `options` NULL for the defaults; both for the call only.
+/// Parameters: `path` ends with a zero byte; `options` NULL for the defaults; both for the call
+/// only.
 /// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_FORBIDDEN for the alignment, HRRY_ERROR_NOT_A_FILE,
 /// HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_MEMORY.
 /// Threads: any. Since 0.1.0.
@@ -203,8 +204,8 @@ pub unsafe extern "C" fn hrry_writer_create(
 /// Starts a file on an open descriptor, from where it stands and without ever seeking: pipes and
 /// sockets will do. What was written stays when the writer fails or is not finished.
 ///
-/// Ownership: `*out_writer` is yours, for `hrry_writer_free`. The descriptor is duplicated (close on
-/// exec); the two share one place in the file.
+/// Ownership: `*out_writer` is yours, for `hrry_writer_free`. The descriptor is duplicated (close
+/// on exec); the two share one place in the file.
 /// Parameters: `options` NULL for the defaults.
 /// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_FORBIDDEN for the alignment, HRRY_ERROR_SYSTEM (os_error
 /// is errno), HRRY_ERROR_MEMORY.
@@ -307,12 +308,11 @@ unsafe fn buffers<'a>(buffers: *const hrry_bytes, count: usize) -> Result<Vec<&'
 
 /// Writes a tensor of any kind in one call.
 ///
-/// Parameters: `name` as for `hrry_writer_dense`; `descriptor` yours or borrowed; `count` buffers at
-/// `buffers`, in the order of the buffer table and each as long as the descriptor says. All for the
-/// call only.
+/// Parameters: `name` as for `hrry_writer_dense`; `descriptor` yours or borrowed; `count` buffers
+/// at `buffers`, in the order of the buffer table and each as long as the descriptor says. All for
+/// the call only.
 /// Status: HRRY_ERROR_ROOM for buffers of the wrong size or number, HRRY_ERROR_FORBIDDEN,
-/// HRRY_ERROR_STATE, HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY,
-/// HRRY_ERROR_UNSUPPORTED.
+/// HRRY_ERROR_STATE, HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY.
 /// Threads: one at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hrry_writer_tensor(
@@ -335,12 +335,13 @@ pub unsafe extern "C" fn hrry_writer_tensor(
     }
 }
 
-/// As `hrry_writer_tensor`, with the descriptor as bytes, which are checked and then written as they
-/// are.
+/// As `hrry_writer_tensor`, with the descriptor as bytes, which are checked and then written as
+/// they are.
 ///
 /// Parameters: `descriptor_len` bytes at `descriptor`, what a strict reader accepts; the others as
-/// there.
-/// Status: as there.
+/// for `hrry_writer_tensor`.
+/// Status: HRRY_ERROR_ROOM for buffers of the wrong size or number, HRRY_ERROR_FORBIDDEN,
+/// HRRY_ERROR_STATE, HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY.
 /// Threads: one at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hrry_writer_tensor_raw(
@@ -366,9 +367,10 @@ pub unsafe extern "C" fn hrry_writer_tensor_raw(
 
 /// Begins a tensor whose data comes in pieces, by `hrry_writer_write`, until `hrry_writer_end`.
 ///
-/// Parameters: as for `hrry_writer_tensor`.
+/// Parameters: `name` as for `hrry_writer_dense`; `descriptor` yours or borrowed; for the call
+/// only.
 /// Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_SYSTEM (os_error is errno),
-/// HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY, HRRY_ERROR_UNSUPPORTED.
+/// HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY.
 /// Threads: one at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hrry_writer_begin(
@@ -390,8 +392,10 @@ pub unsafe extern "C" fn hrry_writer_begin(
 /// As `hrry_writer_begin`, with the descriptor as bytes, which are checked and then written as they
 /// are.
 ///
-/// Parameters: `descriptor_len` bytes at `descriptor`, what a strict reader accepts.
-/// Status: as there.
+/// Parameters: `name` as for `hrry_writer_dense`; `descriptor_len` bytes at `descriptor`, what a
+/// strict reader accepts; for the call only.
+/// Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_SYSTEM (os_error is errno),
+/// HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY.
 /// Threads: one at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hrry_writer_begin_raw(
@@ -416,8 +420,8 @@ pub unsafe extern "C" fn hrry_writer_begin_raw(
 /// from one into the next; the padding between buffers is the library's.
 ///
 /// Parameters: `data_len` bytes at `data`, for the call only.
-/// Status: HRRY_ERROR_RANGE when there is no room for so many (none is taken then), HRRY_ERROR_STATE,
-/// HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_CALLBACK.
+/// Status: HRRY_ERROR_RANGE when there is no room for so many (none is taken then),
+/// HRRY_ERROR_STATE, HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_CALLBACK.
 /// Threads: one at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hrry_writer_write(
@@ -466,10 +470,10 @@ pub unsafe extern "C" fn hrry_writer_tensor_count(writer: *const hrry_writer) ->
 
 /// Writes what follows the tensors and ends the file: only now does a path hold it.
 ///
-/// When it is refused (a tensor is not ended, their number is not the one announced) the writer goes
-/// on. Otherwise it is finished, and there is nothing left to be done with it but
-/// `hrry_writer_free`. When it fails, a path holds what it held before; only when the system fails to
-/// make the folder last does it hold the new file already.
+/// When it is refused (a tensor is not ended, their number is not the one announced) the writer
+/// goes on. Otherwise it is finished, and there is nothing left to be done with it but
+/// `hrry_writer_free`. When it fails, a path holds what it held before; only when the system fails
+/// to make the folder last does it hold the new file already.
 /// Status: HRRY_ERROR_STATE after an error, inside a tensor or a second time, HRRY_ERROR_FORBIDDEN
 /// when the number of tensors is not the one announced, HRRY_ERROR_SYSTEM (os_error is errno),
 /// HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY.

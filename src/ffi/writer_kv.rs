@@ -16,8 +16,8 @@ use crate::container::KvValue;
 
 /// Adds a text to the key-value section. Only before the first tensor.
 ///
-/// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `len` bytes of UTF-8 at `data`; all for the call
-/// only.
+/// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `len` bytes of UTF-8
+/// at `data`; all for the call only.
 /// Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
 /// Threads: one at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
@@ -41,8 +41,8 @@ pub unsafe extern "C" fn hrry_writer_kv_string(
 
 /// Adds a signed number to the key-value section. Only before the first tensor.
 ///
-/// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `value` as it is; all for the call
-/// only.
+/// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `value` as it is; all
+/// for the call only.
 /// Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
 /// Threads: one at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
@@ -64,8 +64,8 @@ pub unsafe extern "C" fn hrry_writer_kv_i64(
 
 /// Adds an unsigned number to the key-value section. Only before the first tensor.
 ///
-/// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `value` as it is; all for the call
-/// only.
+/// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `value` as it is; all
+/// for the call only.
 /// Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
 /// Threads: one at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
@@ -87,8 +87,8 @@ pub unsafe extern "C" fn hrry_writer_kv_u64(
 
 /// Adds a float to the key-value section. Only before the first tensor.
 ///
-/// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `value` with its bits; all for the call
-/// only.
+/// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `value` with its bits;
+/// all for the call only.
 /// Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
 /// Threads: one at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
@@ -110,8 +110,8 @@ pub unsafe extern "C" fn hrry_writer_kv_f64(
 
 /// Adds a truth value to the key-value section. Only before the first tensor.
 ///
-/// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `value` true or false; all for the call
-/// only.
+/// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `value` true or false;
+/// all for the call only.
 /// Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
 /// Threads: one at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
@@ -133,8 +133,8 @@ pub unsafe extern "C" fn hrry_writer_kv_bool(
 
 /// Adds opaque bytes to the key-value section. Only before the first tensor.
 ///
-/// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `len` bytes at `data`; all for the call
-/// only.
+/// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `len` bytes at `data`;
+/// all for the call only.
 /// Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
 /// Threads: one at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
@@ -158,10 +158,9 @@ pub unsafe extern "C" fn hrry_writer_kv_bytes(
 
 /// Adds an array to the key-value section. Only before the first tensor.
 ///
-/// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `count` elements
-/// at `elements`: hrry_text for HRRY_VALUE_STRING and HRRY_VALUE_BYTES, else int64_t, uint64_t,
-/// double or bool; all for the call
-/// only.
+/// Parameters: `key_len` bytes at `key`: UTF-8, not empty, not given before; `count` elements at
+/// `elements`: hrry_text for HRRY_VALUE_STRING and HRRY_VALUE_BYTES, else int64_t, uint64_t, double
+/// or bool; all for the call only.
 /// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.
 /// Threads: one at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
