@@ -6,9 +6,8 @@
 #   c-tests/run.sh               all programs
 #   c-tests/run.sh open kv       these
 #
-# A program says in a comment what it needs beyond that:
-#   run.sh: plain                not under valgrind
-#   run.sh: helgrind             under valgrind's helgrind, too
+# A program that says `run.sh: plain` in a comment is not run under valgrind. Not used is valgrind's
+# helgrind, which takes every atomic pointer of Rust for a race.
 # From the environment: CC, CXX, JOBS, and HURRAY_LIB, a folder with the two libraries (else they
 # are built).
 root=$(cd "$(dirname "$0")/.." && pwd) || exit 1
@@ -44,8 +43,6 @@ run() {
     case $3 in
         plain) $limit "../$1.$2" ;;
         valgrind) UNDER_VALGRIND=1 $limit $memcheck --log-file="$log" "../$1.$2" ;;
-        helgrind) UNDER_VALGRIND=1 $limit valgrind -q --tool=helgrind --error-exitcode=99 \
-            --log-file="$log" "../$1.$2" ;;
     esac
     status=$?
     if [ -f "$log" ]; then
@@ -89,7 +86,6 @@ one() {
 checkers() {
     $have_valgrind || return 0
     grep -qs 'run\.sh: plain' "$here/$1".c* || echo valgrind
-    if grep -qs 'run\.sh: helgrind' "$here/$1".c*; then echo helgrind; fi
 }
 
 failed() {
