@@ -140,6 +140,9 @@
 // All padding is zero.
 #define HRRY_CHECK_PADDING 4
 
+// Each composite: its members one by one, and all together.
+#define HRRY_CHECK_COMPOSITES 8
+
 // Accept what the format lets a permissive reader accept: HRRY_OPEN_PERMISSIVE.
 #define HRRY_DECODE_PERMISSIVE 1
 
@@ -908,6 +911,12 @@ typedef struct hrry_stream_options {
 
 // A stretch of bytes belongs to nothing.
 #define HRRY_ERROR_GAP 217
+
+// A composite ends before all its members have come.
+#define HRRY_ERROR_TORN 218
+
+// The members of a partition leave an index out, or two of them hold one.
+#define HRRY_ERROR_COVER 219
 
 // A version that this library does not read.
 #define HRRY_ERROR_VERSION 300
@@ -1734,8 +1743,9 @@ hrry_status hrry_file_load(const hrry_file *file,
 // Checks the whole file: all that opening it and asking for its tensors leave alone.
 //
 // The file is valid when the call succeeds and `*out_count` is 0. Takes time in O(n log n) for n
-// tensors, beside reading what is checked, and 48 bytes of memory a tensor. Descriptors that are
-// looked at are not kept.
+// tensors, beside reading what is checked, and 48 bytes of memory a tensor; a member of a composite
+// takes 8 more, and 16 a dimension if it has a place in the head, until the composite is complete.
+// Descriptors that are looked at are not kept.
 // Parameters: `options` NULL for the defaults; room for `capacity` problems at `problems`, each
 // filled in as the error that a call which met it would give; `*out_count` is how many there are,
 // which may be more.

@@ -1,5 +1,7 @@
 //! What went wrong, and where.
 
+mod composite;
+
 use std::fmt;
 
 /// A result of this library.
@@ -18,6 +20,7 @@ struct Inner {
     offset: Option<u64>,
     tensor: Option<u64>,
     name: Option<Box<str>>,
+    composite: Option<Box<composite::Place>>,
     fault: Fault,
 }
 
@@ -101,6 +104,15 @@ pub enum ErrorKind {
     /// A range from the caller that leaves what it is a part of.
     #[error("range of {length} byte{} at {offset} leaves the {size} bytes of {what}", plural(*length))]
     Range { what: &'static str, offset: u64, length: u64, size: u64 },
+    /// A box from the caller that leaves the shape.
+    #[error(
+        "box of {extent} from {lower} on leaves dimension {dimension}, which has {size} index{}",
+        if *size == 1 { "" } else { "es" }
+    )]
+    Box { dimension: u64, lower: u64, extent: u64, size: u64 },
+    /// A list from the caller that needs one number a dimension.
+    #[error("{what} has {count} number{}, the shape {rank}", plural(*count))]
+    Rank { what: &'static str, count: u64, rank: u64 },
     /// No such name or key.
     #[error("no {what} of that name")]
     NotFound { what: &'static str },
@@ -195,6 +207,12 @@ pub enum ErrorKind {
     /// The stored checksum is not that of the bytes.
     #[error("{what} crc32c is {computed:#010x}, the file says {stored:#010x}")]
     Checksum { what: &'static str, stored: u32, computed: u32 },
+    /// Two statements about one dimension differ.
+    #[error("{what} in dimension {dimension} is {found}, must be {expected}")]
+    MismatchIn { what: &'static str, dimension: u64, found: u64, expected: u64 },
+    /// Two statements that are given by names differ.
+    #[error("{what} is {found}, must be {expected}")]
+    Differs { what: &'static str, found: &'static str, expected: &'static str },
     /// A rule about several fields together.
     #[error("{rule}")]
     Rule { rule: &'static str },
@@ -210,6 +228,18 @@ pub enum ErrorKind {
     /// A stretch that belongs to nobody.
     #[error("{length} bytes belong to nothing")]
     Gap { length: u64 },
+    /// A composite ends before all its members have come.
+    #[error("torn composite: {promised} members promised, {found} found")]
+    Torn { promised: u64, found: u64 },
+    /// A partition leaves an index out.
+    #[error("no member holds an index of the head")]
+    Uncovered,
+    /// Two members of a partition, one given as the place, hold the same index.
+    #[error("overlaps member {member}")]
+    MembersOverlap { member: u64 },
+    /// The members of a partition do not tile it, and the place was not found.
+    #[error("members do not tile the head; the search for the place was given up")]
+    NotTiled,
 
     // Newer, private or not known.
     /// A version that this library does not read.
@@ -240,6 +270,8 @@ impl ErrorKind {
             | Self::Unknown { .. }
             | Self::Index { .. }
             | Self::Range { .. }
+            | Self::Box { .. }
+            | Self::Rank { .. }
             | Self::NotFound { .. }
             | Self::Cancelled { .. }
             | Self::WrongType { .. }
@@ -276,12 +308,24 @@ impl ErrorKind {
             | Self::Overlap { .. }
             | Self::Padding { .. }
             | Self::Gap { .. }
+            | Self::MismatchIn { .. }
+            | Self::Differs { .. }
+            | Self::Torn { .. }
+            | Self::Uncovered
+            | Self::MembersOverlap { .. }
+            | Self::NotTiled
             | Self::Version { .. }
             | Self::ReservedTag { .. }
             | Self::PrivateTag { .. }
             | Self::Unsupported { .. } => true,
         }
     }
+}
+
+/// What a message shows of a name.
+fn cut(name: &str) -> Box<str> {
+    const LONGEST: usize = 200;
+    Box::from(name.get(..name.floor_char_boundary(LONGEST)).unwrap_or_default())
 }
 
 fn os_message(os: i32) -> impl fmt::Display {
@@ -297,6 +341,7 @@ impl Error {
             offset: None,
             tensor: None,
             name: None,
+            composite: None,
             fault: Fault::Source,
         }))
     }
@@ -332,11 +377,9 @@ impl Error {
     /// Adds the tensor, by index and name, unless one is known already. A long name is cut.
     #[must_use]
     pub fn in_tensor(mut self, index: u64, name: &str) -> Self {
-        const LONGEST: usize = 200;
         if self.0.tensor.is_none() {
             self.0.tensor = Some(index);
-            let end = name.floor_char_boundary(LONGEST);
-            self.0.name = Some(Box::from(name.get(..end).unwrap_or_default()));
+            self.0.name = Some(cut(name));
         }
         self
     }
@@ -386,17 +429,32 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(index) = self.0.tensor {
-            match &self.0.name {
-                Some(name) => write!(f, "tensor {index} \"{}\": ", name.escape_debug())?,
-                None => write!(f, "tensor {index}: ")?,
-            }
+            write!(f, "tensor {index}{}: ", Quoted(self.0.name.as_deref()))?;
+        }
+        if let Some(place) = &self.0.composite {
+            place.before(f)?;
         }
         if let Some(section) = self.0.section {
             write!(f, "{section}: ")?;
         }
         write!(f, "{}", self.0.kind)?;
+        if let Some(place) = &self.0.composite {
+            place.after(f)?;
+        }
         match self.0.offset {
             Some(offset) => write!(f, ", at byte {offset}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A name, if there is one, in quotes after a space.
+struct Quoted<'n>(Option<&'n str>);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(name) => write!(f, " \"{}\"", name.escape_debug()),
             None => Ok(()),
         }
     }

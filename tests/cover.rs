@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use hurray::composite::{Boxes, Fault, Key, Method, check_cover};
+use hurray::composite::{Boxes, CoverFault, Key, Method, check_cover};
 
 /// A box: lower bounds and extents.
 type Box = (Vec<u64>, Vec<u64>);
@@ -49,7 +49,7 @@ fn guillotine(random: &mut Random, shape: &[u64], count: usize) -> Vec<Box> {
 }
 
 /// What the library says, twice: by each method.
-fn verdict(random: &mut Random, shape: &[u64], boxes: &[Box]) -> Option<Fault> {
+fn verdict(random: &mut Random, shape: &[u64], boxes: &[Box]) -> Option<CoverFault> {
     let mut list = Boxes::new(shape.len());
     for (lower, extent) in boxes {
         list.push(lower, extent).unwrap();
@@ -98,7 +98,7 @@ fn index_of(shape: &[u64], place: usize) -> Vec<u64> {
 }
 
 /// The verdict by counting, with the first index that is wrong.
-fn brute_force(shape: &[u64], boxes: &[Box]) -> Option<Fault> {
+fn brute_force(shape: &[u64], boxes: &[Box]) -> Option<CoverFault> {
     let counts = counts(shape, boxes);
     let place = counts.iter().position(|&count| count != 1)?;
     let index = index_of(shape, place);
@@ -107,8 +107,8 @@ fn brute_force(shape: &[u64], boxes: &[Box]) -> Option<Fault> {
     };
     let mut holders = (0..boxes.len()).filter(|&k| holds(&boxes[k]));
     Some(match (holders.next(), holders.next()) {
-        (Some(first), Some(second)) => Fault::Overlap { first, second, index },
-        _ => Fault::Uncovered { index },
+        (Some(first), Some(second)) => CoverFault::Overlap { first, second, index },
+        _ => CoverFault::Uncovered { index },
     })
 }
 
@@ -227,7 +227,7 @@ fn volumes_that_leave_64_and_128_bits() {
         gap[chosen].1[dimension] -= 1;
         let (mut index, extent) = tiling[chosen].clone();
         index[dimension] += extent[dimension] - 1;
-        let wanted = Some(Fault::Uncovered { index });
+        let wanted = Some(CoverFault::Uncovered { index });
         assert_eq!(verdict(&mut random, &shape, &gap), wanted, "seed {seed}");
         assert!(!corners_cancel(&shape, &gap));
     }
@@ -241,7 +241,7 @@ fn volumes_that_wrap_to_the_same() {
     let index = vec![1 << 32, 0];
     let mut random = Random(1);
     let verdict = verdict(&mut random, &shape, std::slice::from_ref(&half));
-    assert_eq!(verdict, Some(Fault::Uncovered { index }));
+    assert_eq!(verdict, Some(CoverFault::Uncovered { index }));
 }
 
 #[test]
@@ -266,14 +266,14 @@ fn rank_64() {
     gap[63].1[63] -= 1;
     let mut index = vec![77; 64];
     index[63] = 76;
-    assert_eq!(verdict(&mut random, &shape, &gap), Some(Fault::Uncovered { index }));
+    assert_eq!(verdict(&mut random, &shape, &gap), Some(CoverFault::Uncovered { index }));
 
     let mut overlap = tiling;
     overlap[64].0[63] -= 1;
     overlap[64].1[63] += 1;
     let mut index = vec![77; 64];
     index[63] = 76;
-    let wanted = Fault::Overlap { first: 63, second: 64, index };
+    let wanted = CoverFault::Overlap { first: 63, second: 64, index };
     assert_eq!(verdict(&mut random, &shape, &overlap), Some(wanted));
 }
 
@@ -310,10 +310,10 @@ fn empty_boxes_cover_nothing_and_overlap_nothing() {
 fn rank_0_has_one_index() {
     let mut random = Random(3);
     let scalar = (Vec::new(), Vec::new());
-    let none = Fault::Uncovered { index: Vec::new() };
+    let none = CoverFault::Uncovered { index: Vec::new() };
     assert_eq!(verdict(&mut random, &[], &[]), Some(none));
     assert_eq!(verdict(&mut random, &[], std::slice::from_ref(&scalar)), None);
-    let twice = Fault::Overlap { first: 0, second: 1, index: Vec::new() };
+    let twice = CoverFault::Overlap { first: 0, second: 1, index: Vec::new() };
     assert_eq!(verdict(&mut random, &[], &[scalar.clone(), scalar]), Some(twice));
 }
 

@@ -53,7 +53,7 @@
 use super::boxes::{Boxes, Span};
 use super::field;
 use super::keyed::{Key, Keyed, Method};
-use super::search::{self, Fault};
+use super::search::{self, CoverFault};
 use crate::error::Result;
 use std::ops::Range;
 
@@ -65,7 +65,7 @@ pub(super) const BATCH: usize = 64;
 ///
 /// Linear in boxes and dimensions, and needs no memory, when they do. Fails only when memory for
 /// the search is short.
-pub fn check(shape: &[u64], boxes: &Boxes, key: Key, method: Method) -> Result<Option<Fault>> {
+pub fn check(shape: &[u64], boxes: &Boxes, key: Key, method: Method) -> Result<Option<CoverFault>> {
     let keyed = Keyed::new(key, method);
     if sum(&keyed, boxes) == weight_of_head(&keyed, shape, 0..shape.len()) {
         return Ok(None);

@@ -4,6 +4,8 @@
 use super::aes::Aes;
 use super::field;
 use super::siphash::SipHash;
+use crate::container::random_keys;
+use crate::error::Result;
 
 /// 128 random bits, drawn for one check.
 #[derive(Clone, Copy)]
@@ -13,6 +15,12 @@ impl Key {
     /// A key of these bits.
     pub fn new(bits: [u64; 2]) -> Self {
         Self(bits)
+    }
+
+    /// A key from the operating system.
+    pub fn draw() -> Result<Self> {
+        let [low, high, ..] = random_keys()?;
+        Ok(Self([low, high]))
     }
 }
 

@@ -1,15 +1,25 @@
-//! Composite tensors: one logical tensor over many stored ones.
+//! Composite tensors: one logical tensor over many stored ones (composite.md).
 
 #[cfg(target_arch = "x86_64")]
 mod aes;
 mod boxes;
+mod checker;
 mod cover;
 mod field;
 mod keyed;
+mod membership;
+mod rules;
 mod search;
+mod sequence;
 mod siphash;
+mod tree;
+mod view;
 
 pub use boxes::Boxes;
+pub use checker::Checker;
 pub use cover::check as check_cover;
 pub use keyed::{Key, Method};
-pub use search::Fault;
+pub use membership::{Head, Membership};
+pub use search::CoverFault;
+pub(crate) use sequence::Sequence;
+pub use view::Composite;

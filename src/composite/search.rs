@@ -20,7 +20,7 @@ use crate::error::Result;
 
 /// What is wrong with a cover.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum CoverFault {
     /// An index of the head that no member holds.
     Uncovered {
         /// The index.
@@ -49,7 +49,7 @@ pub(super) fn first_fault(
     shape: &[u64],
     boxes: &Boxes,
     effort: u64,
-) -> Result<Fault> {
+) -> Result<CoverFault> {
     let mut members = memory::vec(boxes.len())?;
     members.extend((0..boxes.len()).filter(|&k| boxes.get(k).iter().all(|s| s.lower < s.upper)));
     let mut index = memory::vec(shape.len())?;
@@ -58,11 +58,11 @@ pub(super) fn first_fault(
         let remaining = math::wide(shape.len().saturating_sub(dimension));
         let cost = math::wide(members.len()).saturating_mul(remaining).saturating_mul(2);
         let Some(rest) = left.checked_sub(cost) else {
-            return Ok(Fault::NotFound);
+            return Ok(CoverFault::NotFound);
         };
         left = rest;
         let Some(x) = first_wrong_slice(keyed, shape, boxes, &members, dimension, extent)? else {
-            return Ok(Fault::NotFound);
+            return Ok(CoverFault::NotFound);
         };
         members.retain(|&k| boxes.get(k).get(dimension).is_some_and(|span| span.contains(x)));
         index.push(x);
@@ -111,12 +111,14 @@ fn first_wrong_slice(
 }
 
 /// What is wrong at `index`, which `members` hold.
-fn judge(shape: &[u64], index: Vec<u64>, members: &[usize]) -> Fault {
+fn judge(shape: &[u64], index: Vec<u64>, members: &[usize]) -> CoverFault {
     match *members {
-        [] if index.iter().zip(shape).all(|(x, extent)| x < extent) => Fault::Uncovered { index },
-        [first, second, ..] => Fault::Overlap { first, second, index },
+        [] if index.iter().zip(shape).all(|(x, extent)| x < extent) => {
+            CoverFault::Uncovered { index }
+        }
+        [first, second, ..] => CoverFault::Overlap { first, second, index },
         // A member outside the head, which the rules for single members refuse; or chance.
-        _ => Fault::NotFound,
+        _ => CoverFault::NotFound,
     }
 }
 
@@ -133,9 +135,9 @@ mod tests {
         boxes.push(&[0, 2], &[2, 2]).unwrap();
         let fault = |effort| first_fault(&keyed, &[2, 4], &boxes, effort).unwrap();
         // Two members with two bounds in two dimensions, then in one.
-        assert_eq!(fault(7), Fault::NotFound);
-        assert_eq!(fault(11), Fault::NotFound);
-        let overlap = Fault::Overlap { first: 0, second: 1, index: vec![0, 2] };
+        assert_eq!(fault(7), CoverFault::NotFound);
+        assert_eq!(fault(11), CoverFault::NotFound);
+        let overlap = CoverFault::Overlap { first: 0, second: 1, index: vec![0, 2] };
         assert_eq!(fault(12), overlap);
     }
 }

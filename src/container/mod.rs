@@ -44,6 +44,7 @@ pub(crate) use progress::Steps;
 pub use reader::{File, OpenOptions};
 pub use source::{Access, Held, ReadAt};
 pub use stream::{Stream, StreamOptions};
+pub(crate) use system::random_keys;
 pub use target::ByteSink;
 pub use tensor::{BufferView, Tensor};
 pub use trailer::{Extent, TRAILER_LEN, Trailer};

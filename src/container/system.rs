@@ -150,7 +150,7 @@ pub(super) fn let_wait(file: &File) -> Result<()> {
 }
 
 /// Numbers that nobody outside can guess, from the system.
-pub(super) fn random_keys() -> Result<[u64; 4]> {
+pub(crate) fn random_keys() -> Result<[u64; 4]> {
     let mut keys = [0_u64; 4];
     loop {
         let size = size_of_val(&keys);

@@ -85,6 +85,10 @@ pub const HRRY_ERROR_OVERLAP: hrry_status = 215;
 pub const HRRY_ERROR_PADDING: hrry_status = 216;
 /// A stretch of bytes belongs to nothing.
 pub const HRRY_ERROR_GAP: hrry_status = 217;
+/// A composite ends before all its members have come.
+pub const HRRY_ERROR_TORN: hrry_status = 218;
+/// The members of a partition leave an index out, or two of them hold one.
+pub const HRRY_ERROR_COVER: hrry_status = 219;
 
 /// A version that this library does not read.
 pub const HRRY_ERROR_VERSION: hrry_status = 300;
@@ -173,6 +177,8 @@ fn name(status: hrry_status) -> &'static std::ffi::CStr {
         HRRY_ERROR_OVERLAP => c"overlap",
         HRRY_ERROR_PADDING => c"padding not zero",
         HRRY_ERROR_GAP => c"gap",
+        HRRY_ERROR_TORN => c"torn composite",
+        HRRY_ERROR_COVER => c"not an exact cover",
         HRRY_ERROR_VERSION => c"unsupported version",
         HRRY_ERROR_RESERVED_TAG => c"reserved tag",
         HRRY_ERROR_PRIVATE_TAG => c"private tag",
@@ -186,9 +192,11 @@ fn name(status: hrry_status) -> &'static std::ffi::CStr {
 fn status_of_kind(kind: &ErrorKind) -> hrry_status {
     use ErrorKind as K;
     match kind {
-        K::Argument { .. } | K::Null { .. } | K::Unknown { .. } => HRRY_ERROR_ARGUMENT,
+        K::Argument { .. } | K::Null { .. } | K::Unknown { .. } | K::Rank { .. } => {
+            HRRY_ERROR_ARGUMENT
+        }
         K::Index { .. } => HRRY_ERROR_INDEX,
-        K::Range { .. } => HRRY_ERROR_RANGE,
+        K::Range { .. } | K::Box { .. } => HRRY_ERROR_RANGE,
         K::NotFound { .. } => HRRY_ERROR_NOT_FOUND,
         K::Cancelled { .. } => HRRY_ERROR_CANCELLED,
         K::WrongType { .. } => HRRY_ERROR_TYPE,
@@ -211,7 +219,7 @@ fn status_of_kind(kind: &ErrorKind) -> hrry_status {
         | K::PowerOfTwo { .. } => HRRY_ERROR_VALUE,
         K::Misaligned { .. } => HRRY_ERROR_MISALIGNED,
         K::Bounds { .. } => HRRY_ERROR_BOUNDS,
-        K::Mismatch { .. } => HRRY_ERROR_MISMATCH,
+        K::Mismatch { .. } | K::MismatchIn { .. } | K::Differs { .. } => HRRY_ERROR_MISMATCH,
         K::TooSmall { .. } => HRRY_ERROR_TOO_SMALL,
         K::Overflow { .. } => HRRY_ERROR_OVERFLOW,
         K::Utf8 { .. } => HRRY_ERROR_UTF8,
@@ -222,6 +230,8 @@ fn status_of_kind(kind: &ErrorKind) -> hrry_status {
         K::Overlap { .. } => HRRY_ERROR_OVERLAP,
         K::Padding { .. } => HRRY_ERROR_PADDING,
         K::Gap { .. } => HRRY_ERROR_GAP,
+        K::Torn { .. } => HRRY_ERROR_TORN,
+        K::Uncovered | K::MembersOverlap { .. } | K::NotTiled => HRRY_ERROR_COVER,
         K::Version { .. } => HRRY_ERROR_VERSION,
         K::ReservedTag { .. } => HRRY_ERROR_RESERVED_TAG,
         K::PrivateTag { .. } => HRRY_ERROR_PRIVATE_TAG,
@@ -413,6 +423,6 @@ mod tests {
             let name = name(status);
             assert!(name == c"unknown status" || names.insert(name), "{name:?} twice");
         }
-        assert_eq!(names.len(), 39);
+        assert_eq!(names.len(), 41);
     }
 }

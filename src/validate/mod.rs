@@ -4,12 +4,14 @@
 //! One file a concern. Each hands what it finds to the same sink and goes on; what ends a run is
 //! only the caller, the system, or memory.
 
+mod composites;
 mod descriptors;
 mod padding;
 mod regions;
 
 use crate::container::{File, Progress, Steps};
 use crate::error::{Error, Result};
+use composites::Composites;
 use padding::Scanner;
 use regions::Regions;
 
@@ -24,6 +26,8 @@ pub struct ValidateOptions<'p> {
     pub regions: bool,
     /// All padding is zero.
     pub padding: bool,
+    /// Every composite: its members one by one, and all together.
+    pub composites: bool,
     /// Called on the thread that validates: before it begins, about every MiB of the file, and at
     /// the end.
     pub progress: Option<Progress<'p>>,
@@ -32,7 +36,7 @@ pub struct ValidateOptions<'p> {
 impl Default for ValidateOptions<'_> {
     /// Everything, nobody told.
     fn default() -> Self {
-        Self { descriptors: true, regions: true, padding: true, progress: None }
+        Self { descriptors: true, regions: true, padding: true, composites: true, progress: None }
     }
 }
 
@@ -76,13 +80,14 @@ impl Sink<'_> {
 ///
 /// Fails only when the caller stops it, the system or memory fails, or the file shrinks. Takes time
 /// in O(n log n) for n tensors, beside reading what it checks by positioned reads, and memory of
-/// 48 bytes a tensor and the largest descriptor, and 64 KiB.
+/// 48 bytes a tensor and the largest descriptor, and 64 KiB; and while a composite waits for
+/// members, 8 bytes for each that has come, and 16 a dimension if it has a place in the head.
 pub fn validate(
     file: &File,
     options: ValidateOptions<'_>,
     problems: &mut dyn FnMut(Error),
 ) -> Result<Summary> {
-    let ValidateOptions { descriptors, regions, padding, progress } = options;
+    let ValidateOptions { descriptors, regions, padding, composites, progress } = options;
     let mut sink = Sink { problems: 0, report: problems };
     let map = Regions::of(file)?;
     let mut steps = Steps::begin(progress, work(file, &map), REPORT_EVERY)?;
@@ -104,17 +109,24 @@ pub fn validate(
             sink.put(run.as_padding(at, value));
         }
     }
+    let mut composites = composites.then(|| Composites::new(file));
     for k in 0..file.tensor_count() {
         let i = file.in_file_order(k)?;
         let entry = file.entry(i)?;
-        if descriptors || padding {
+        if descriptors || padding || composites.is_some() {
             let tensor = descriptors::check(file, i, descriptors, &mut sink)?;
+            if let Some(composites) = &mut composites {
+                composites.check(tensor.as_ref(), &mut sink)?;
+            }
             if let Some(tensor) = tensor.filter(|_| padding) {
                 descriptors::check_between(&tensor, &mut scanner, &mut sink)?;
             }
         }
         steps.step(entry.descriptor_length.into())?;
         steps.step(entry.data_length)?;
+    }
+    if let Some(composites) = composites {
+        composites.finish(&mut sink);
     }
     steps.finish();
     Ok(Summary { problems: sink.problems, tensors: file.tensor_count() })

@@ -7,6 +7,7 @@
 
 mod accepted;
 mod compare;
+mod composites;
 mod container;
 mod copies;
 mod damage;

@@ -1,9 +1,10 @@
-//! What accepted vectors say beyond fields and bytes, and what this version does not offer yet:
-//! the trees of composites, and the values of elements. Each waits by name.
+//! What accepted vectors say beyond fields and bytes: the trees of composites; and, not offered
+//! yet by this version, the values of elements, which wait by name.
 
 use libtest_mimic::{Completion, Trial};
 use serde_json::Value;
 
+use crate::composites;
 use crate::vectors::Vector;
 
 pub(crate) fn trials(vectors: &[Vector]) -> Vec<Trial> {
@@ -14,9 +15,13 @@ pub(crate) fn trials(vectors: &[Vector]) -> Vec<Trial> {
     };
     let mut trials = Vec::new();
     for vector in vectors.iter().filter(|vector| vector.accepted) {
-        let facts = ["content", "expect"].iter().filter_map(|key| vector.entry.get(*key));
-        if facts.clone().any(|facts| !is_empty(&facts["composites"])) {
-            trials.push(waits("composites", vector, "composites: the tree of members"));
+        if composites::given(vector).is_some() {
+            let name = format!("composites/{}", vector.id);
+            let vector = vector.clone();
+            trials.push(Trial::test(name, move || {
+                composites::check(&vector);
+                Ok(())
+            }));
         }
         if !is_empty(&vector.entry["values"]) {
             trials.push(waits("values", vector, "values of elements"));

@@ -1,0 +1,224 @@
+//! Who belongs to which head in a file (composite.md, Binding). Whether the members obey the rules
+//! is another matter: [`Membership::open`] asks.
+
+use super::view::Composite;
+use crate::bytes::{math, memory};
+use crate::container::File;
+use crate::descriptor::layout::Layout;
+use crate::error::{Error, ErrorKind, Result};
+use std::cmp::Ordering;
+
+/// The composites of a file, found once. Never changes; any number of threads may use it.
+///
+/// Finding them takes a step for every tensor, and reads the descriptors of those that have no
+/// data: a head has none. It keeps 48 bytes for each head, nothing for the other tensors, and the
+/// file open.
+#[derive(Debug)]
+pub struct Membership {
+    file: File,
+    /// By place.
+    heads: Vec<Bound>,
+}
+
+/// A head and what it binds. Places count the tensors in the order of their descriptors.
+#[derive(Debug)]
+struct Bound {
+    tensor: u64,
+    place: u64,
+    /// The place after its last member and theirs.
+    end: u64,
+    promised: u32,
+    found: u32,
+    /// Place in `heads` of the head that binds it.
+    outer: Option<u32>,
+    level: u32,
+    complete: bool,
+}
+
+/// What is known of a head without a look at its members.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// The head, by its place in the index.
+    pub tensor: u64,
+    /// member_count.
+    pub promised: u32,
+    /// Members in the file; fewer when the composite is torn.
+    pub found: u32,
+    /// Level of nesting; 1 for the outermost head. More than 8 is invalid.
+    pub level: u32,
+    /// Whether all members are there, and all of theirs.
+    pub complete: bool,
+    /// The head that binds it.
+    pub outer: Option<u64>,
+}
+
+impl Membership {
+    /// Finds the composites of a file. What breaks a rule is left for those who open it; fails
+    /// only when the system or memory does.
+    ///
+    /// A head whose descriptor is not valid binds nothing.
+    pub fn of(file: &File) -> Result<Self> {
+        let mut found = Self { file: file.clone(), heads: Vec::new() };
+        // The heads that wait for members, from the outermost on, by their place in `heads`.
+        let mut waiting = Vec::<u32>::new();
+        for place in 0..file.tensor_count() {
+            let tensor = file.in_file_order(place)?;
+            let outer = waiting.last().copied();
+            if let Some(bound) = outer.and_then(|outer| found.bound_mut(outer)) {
+                bound.found = bound.found.saturating_add(1);
+            }
+            if let Some(promised) = promised(file, tensor)? {
+                let head = u32::try_from(found.heads.len())
+                    .map_err(|_| Error::new(ErrorKind::Overflow { what: "composite heads" }))?;
+                let above = outer.and_then(|outer| found.bound(outer)).map_or(0, |b| b.level);
+                let (level, end) = (above.saturating_add(1), place.saturating_add(1));
+                let (found_members, complete) = (0, false);
+                let bound = Bound {
+                    tensor,
+                    place,
+                    end,
+                    promised,
+                    found: found_members,
+                    outer,
+                    level,
+                    complete,
+                };
+                memory::push(&mut found.heads, bound)?;
+                memory::push(&mut waiting, head)?;
+            }
+            while let Some(bound) = waiting.last().and_then(|&head| found.bound_mut(head))
+                && bound.found == bound.promised
+            {
+                (bound.complete, bound.end) = (true, place.saturating_add(1));
+                waiting.pop();
+            }
+        }
+        for head in waiting {
+            if let Some(bound) = found.bound_mut(head) {
+                bound.end = file.tensor_count();
+            }
+        }
+        Ok(found)
+    }
+
+    /// How many heads there are.
+    pub fn head_count(&self) -> u64 {
+        math::wide(self.heads.len())
+    }
+
+    /// The `k`-th head by its place in the file.
+    pub fn head_at(&self, k: u64) -> Option<Head> {
+        self.heads.get(usize::try_from(k).ok()?).map(|bound| self.head(bound))
+    }
+
+    /// What is known of a head, by its place in the index; `None` for another tensor.
+    pub fn head_of(&self, tensor: u64) -> Result<Option<Head>> {
+        let place = place_of(&self.file, tensor)?;
+        Ok(self.bound_at(place).map(|(_, bound)| self.head(bound)))
+    }
+
+    /// The head that binds a tensor, by its place in the index.
+    pub fn composite_of(&self, tensor: u64) -> Result<Option<u64>> {
+        let place = place_of(&self.file, tensor)?;
+        let before = self.heads.partition_point(|bound| bound.place < place);
+        let mut head = before.checked_sub(1).and_then(|k| self.heads.get(k));
+        while let Some(bound) = head
+            && bound.end <= place
+        {
+            head = bound.outer.and_then(|outer| self.bound(outer));
+        }
+        Ok(head.map(|bound| bound.tensor))
+    }
+
+    /// The members that a head binds, by their place in the index and in order. Nothing about them
+    /// was checked.
+    pub fn members_of(&self, head: u64) -> Result<Vec<u64>> {
+        let (k, bound) = self.find(head)?;
+        let mut members = memory::vec(usize::try_from(bound.found).unwrap_or(usize::MAX))?;
+        let mut place = bound.place.saturating_add(1);
+        let mut inner = self.heads.get(k..).unwrap_or_default().iter().skip(1).peekable();
+        while place < bound.end {
+            memory::push(&mut members, self.file.in_file_order(place)?)?;
+            // A member that is a head is followed by its own.
+            while inner.next_if(|head| head.place < place).is_some() {}
+            place = match inner.peek() {
+                Some(head) if head.place == place => head.end,
+                _ => place.saturating_add(1),
+            };
+        }
+        Ok(members)
+    }
+
+    /// Opens a composite, by the place of its head in the index: checks it with all that is nested
+    /// in it, rule by rule.
+    ///
+    /// In strict mode a composite that lacks members, or that breaks a rule, is an error. In
+    /// permissive mode one that lacks members is opened as a list of those that are there, and the
+    /// members of a partition may leave indices out or share them.
+    pub fn open(&self, head: u64) -> Result<Composite> {
+        let (_, bound) = self.find(head)?;
+        Composite::open(&self.file, bound.place..bound.end, bound.level, bound.complete)
+    }
+
+    fn find(&self, tensor: u64) -> Result<(usize, &Bound)> {
+        let place = place_of(&self.file, tensor)?;
+        if let Some(found) = self.bound_at(place) {
+            return Ok(found);
+        }
+        // It may be a head that is not valid.
+        let tensor = self.file.tensor(tensor)?;
+        let (wanted, found) = ("a composite head", "another tensor");
+        let error = Error::new(ErrorKind::WrongType { wanted, found });
+        Err(error.in_tensor(tensor.index(), tensor.name()))
+    }
+
+    fn bound_at(&self, place: u64) -> Option<(usize, &Bound)> {
+        let k = self.heads.binary_search_by_key(&place, |bound| bound.place).ok()?;
+        Some((k, self.heads.get(k)?))
+    }
+
+    fn bound(&self, head: u32) -> Option<&Bound> {
+        self.heads.get(usize::try_from(head).ok()?)
+    }
+
+    fn bound_mut(&mut self, head: u32) -> Option<&mut Bound> {
+        self.heads.get_mut(usize::try_from(head).ok()?)
+    }
+
+    fn head(&self, bound: &Bound) -> Head {
+        let &Bound { tensor, promised, found, level, complete, outer, .. } = bound;
+        let outer = outer.and_then(|outer| self.bound(outer)).map(|outer| outer.tensor);
+        Head { tensor, promised, found, level, complete, outer }
+    }
+}
+
+/// The place of a tensor in the order of the descriptors; equal ones keep the order of the index.
+fn place_of(file: &File, tensor: u64) -> Result<u64> {
+    let wanted = (file.entry(tensor)?.descriptor_offset, tensor);
+    let (mut low, mut high) = (0, file.tensor_count());
+    while low < high {
+        let middle = low.midpoint(high);
+        let found = file.in_file_order(middle)?;
+        match (file.entry(found)?.descriptor_offset, found).cmp(&wanted) {
+            Ordering::Less => low = middle.saturating_add(1),
+            Ordering::Equal => return Ok(middle),
+            Ordering::Greater => high = middle,
+        }
+    }
+    Err(Error::new(ErrorKind::Internal { what: "tensor has no place in the file" }))
+}
+
+/// The member_count of a tensor that is a head.
+fn promised(file: &File, tensor: u64) -> Result<Option<u32>> {
+    if file.entry(tensor)?.data_length != 0 {
+        return Ok(None);
+    }
+    match file.tensor(tensor) {
+        Ok(tensor) => match tensor.descriptor().layout() {
+            Layout::Composite(fields) => Ok(Some(fields.member_count())),
+            _ => Ok(None),
+        },
+        Err(error) if error.kind().is_verdict() => Ok(None),
+        Err(error) => Err(error),
+    }
+}

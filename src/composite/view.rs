@@ -1,0 +1,308 @@
+//! One composite of a file, checked, and where its elements are.
+
+use super::boxes::{Boxes, Span};
+use super::rules;
+use super::sequence::{MAX_LEVELS, Part, Sequence};
+use super::tree::Tree;
+use crate::bytes::{Few, math, memory};
+use crate::container::File;
+use crate::descriptor::Descriptor;
+use crate::descriptor::layout::Composition;
+use crate::error::{Error, ErrorKind, Result};
+use std::ops::Range;
+use std::sync::OnceLock;
+
+/// A composite of an open file. Never changes, keeps the file open, and can be used from any
+/// number of threads at a time.
+///
+/// It keeps 8 bytes for every member, and for those that have a place in the head their box, 16
+/// bytes a dimension. The first question about places adds as much again and 20 bytes a member.
+/// No descriptors are kept but those of heads.
+#[derive(Debug)]
+pub struct Composite {
+    file: File,
+    /// The composite and those nested in it, inner ones first.
+    parts: Vec<Placed>,
+    complete: bool,
+}
+
+#[derive(Debug)]
+struct Placed {
+    part: Part,
+    /// Made when it is first needed.
+    tree: OnceLock<Tree>,
+}
+
+impl Placed {
+    fn tree(&self) -> Result<&Tree> {
+        match self.tree.get() {
+            Some(tree) => Ok(tree),
+            None => {
+                let tree = Tree::new(&self.part.boxes)?;
+                Ok(self.tree.get_or_init(|| tree))
+            }
+        }
+    }
+
+    /// Where a member that is a partition stands among the parts.
+    fn nested(&self, member: u32) -> Option<usize> {
+        let member = usize::try_from(member).ok()?;
+        let k = self.part.nested.binary_search_by_key(&member, |&(member, _)| member).ok()?;
+        self.part.nested.get(k).map(|&(_, part)| part)
+    }
+
+    fn composition(&self) -> Option<Composition> {
+        rules::composition(&self.part.head)
+    }
+}
+
+impl Composite {
+    /// Opens the composite that takes up these places of the file, its head first.
+    pub(super) fn open(
+        file: &File,
+        places: Range<u64>,
+        level: u32,
+        complete: bool,
+    ) -> Result<Self> {
+        let above = usize::try_from(level).unwrap_or(MAX_LEVELS).saturating_sub(1);
+        let mut sequence = Sequence::keeping(file, above);
+        let mut first = None;
+        for place in places {
+            let tensor = file.tensor(file.in_file_order(place)?)?;
+            sequence.add(tensor.index(), tensor.descriptor(), &mut |error| {
+                first.get_or_insert(error);
+            })?;
+            if let Some(error) = first {
+                return Err(error);
+            }
+        }
+        if !file.mode().is_permissive() {
+            sequence.finish(&mut |error| {
+                first.get_or_insert(error);
+            });
+        }
+        if let Some(error) = first {
+            return Err(error);
+        }
+        let (mut kept, torn) = sequence.into_parts();
+        if let Some(torn) = torn {
+            memory::push(&mut kept, torn)?;
+        }
+        let mut parts = memory::vec(kept.len())?;
+        parts.extend(kept.into_iter().map(|part| Placed { part, tree: OnceLock::new() }));
+        match parts.is_empty() {
+            true => Err(Error::new(ErrorKind::Internal { what: "composite without a head" })),
+            false => Ok(Self { file: file.clone(), parts, complete }),
+        }
+    }
+
+    /// The file it is in.
+    pub fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// The head, by its place in the index.
+    pub fn tensor(&self) -> u64 {
+        self.root().map_or(0, |root| root.part.tensor)
+    }
+
+    /// The head.
+    pub fn head(&self) -> Result<&Descriptor> {
+        self.root().map(|root| &root.part.head).ok_or_else(no_head)
+    }
+
+    /// Whether all members are there. Without them, which only permissive mode gets to see, it is
+    /// a list of members and has no view.
+    pub fn is_complete(&self) -> bool {
+        self.complete
+    }
+
+    /// Whether the members of every partition in it tile their head. Always, but in permissive
+    /// mode.
+    pub fn is_exact(&self) -> bool {
+        self.parts.iter().all(|placed| placed.part.exact)
+    }
+
+    /// How many members it has itself.
+    pub fn member_count(&self) -> u64 {
+        self.root().map_or(0, |root| math::wide(root.part.members.len()))
+    }
+
+    /// Its `k`-th member, by the place in the index.
+    pub fn member_at(&self, k: u64) -> Result<u64> {
+        let member = usize::try_from(k).ok().and_then(|k| self.root()?.part.members.get(k));
+        let count = self.member_count();
+        let kind = ErrorKind::Index { what: "member", value: k, count };
+        member.copied().ok_or_else(|| Error::new(kind))
+    }
+
+    /// Where the element at `index` is: the tensor, by its place in the index, and in `local` the
+    /// index in it. Both lists have one number a dimension.
+    ///
+    /// Goes down through partitions to a plain tensor or to the head of an overlay, which is the
+    /// answer for an overlay itself: [`members_in`](Self::members_in) tells what lies there.
+    /// Groups have no places. Takes O(log n) steps for n members that cuts through whole boxes
+    /// divide, as in a grid, and never more than twice the n of a scan.
+    pub fn locate(&self, index: &[u64], local: &mut [u64]) -> Result<u64> {
+        let mut placed = self.place_in_view()?;
+        let shape = placed.part.head.shape();
+        same_rank("index", index.len(), shape)?;
+        same_rank("local index", local.len(), shape)?;
+        if let Some((&value, &count)) = index.iter().zip(shape).find(|(x, size)| x >= size) {
+            return Err(Error::new(ErrorKind::Index { what: "index", value, count }));
+        }
+        local.copy_from_slice(index);
+        // Each level of nesting is one turn.
+        loop {
+            if placed.composition() != Some(Composition::Partition) {
+                return Ok(placed.part.tensor);
+            }
+            let boxes = &placed.part.boxes;
+            let Some(member) = placed.tree()?.find(boxes, local) else {
+                let error = Error::new(ErrorKind::Uncovered).at_index(index);
+                return Err(self.in_tensor(error, placed.part.tensor));
+            };
+            for (x, span) in local.iter_mut().zip(box_of(boxes, member)) {
+                *x = x.saturating_sub(span.lower);
+            }
+            placed = match placed.nested(member).and_then(|part| self.parts.get(part)) {
+                Some(inner) => inner,
+                None => return tensor_of(placed, member),
+            };
+        }
+    }
+
+    /// The tensors that a box touches, from `lower` on with `extent` indices a dimension: plain
+    /// tensors and heads of overlays, through nested partitions, by their places in the index and
+    /// in the order of their descriptors. In an overlay that is the order in which they apply; a
+    /// box of one index tells which do there.
+    ///
+    /// Gives how many there are, and fills `out` with those from the `first` on.
+    pub fn members_in(
+        &self,
+        lower: &[u64],
+        extent: &[u64],
+        first: u64,
+        out: &mut [u64],
+    ) -> Result<u64> {
+        let placed = self.place_in_view()?;
+        let Some(query) = query(placed.part.head.shape(), lower, extent)? else {
+            return Ok(0);
+        };
+        let mut count = 0_u64;
+        self.each_in(placed, &query, &mut |tensor| {
+            let place = count.checked_sub(first).and_then(|place| usize::try_from(place).ok());
+            if let Some(room) = place.and_then(|place| out.get_mut(place)) {
+                *room = tensor;
+            }
+            count = count.saturating_add(1);
+            Ok(())
+        })?;
+        Ok(count)
+    }
+
+    fn each_in(
+        &self,
+        placed: &Placed,
+        query: &[Span],
+        visit: &mut dyn FnMut(u64) -> Result<()>,
+    ) -> Result<()> {
+        let boxes = &placed.part.boxes;
+        let mut met = Vec::new();
+        placed.tree()?.each_meeting(boxes, query, &mut |member| memory::push(&mut met, member))?;
+        met.sort_unstable();
+        for member in met {
+            let nested = placed.nested(member).and_then(|part| self.parts.get(part));
+            match nested.filter(|inner| inner.composition() == Some(Composition::Partition)) {
+                None => visit(tensor_of(placed, member)?)?,
+                Some(inner) => {
+                    let mut inside = Few::<Span, 4>::new();
+                    for (query, span) in query.iter().zip(box_of(boxes, member)) {
+                        inside.push(query.within(*span))?;
+                    }
+                    self.each_in(inner, &inside, visit)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Bytes of memory that it costs.
+    pub fn memory_bytes(&self) -> usize {
+        let sizes = self.parts.iter().map(|Placed { part, tree }| {
+            let nested = part.nested.capacity().saturating_mul(size_of::<(usize, usize)>());
+            size_of::<Placed>()
+                .saturating_add(part.head.memory_bytes().saturating_sub(size_of::<Descriptor>()))
+                .saturating_add(part.members.capacity().saturating_mul(size_of::<u64>()))
+                .saturating_add(part.boxes.memory_bytes())
+                .saturating_add(nested)
+                .saturating_add(tree.get().map_or(0, Tree::memory_bytes))
+        });
+        sizes.fold(size_of::<Self>(), usize::saturating_add)
+    }
+
+    fn root(&self) -> Option<&Placed> {
+        self.parts.last()
+    }
+
+    /// The outermost part, if it has places.
+    fn place_in_view(&self) -> Result<&Placed> {
+        let root = self.root().ok_or_else(no_head)?;
+        if !self.complete {
+            let what = "the composite is torn: it has members, but no view";
+            return Err(self.in_tensor(Error::new(ErrorKind::State { what }), root.part.tensor));
+        }
+        let found = match root.composition() {
+            Some(Composition::Partition | Composition::Overlay(_)) => return Ok(root),
+            Some(Composition::Private(_)) => "a composite of a private rule",
+            Some(Composition::Group) | None => "a group",
+        };
+        let wanted = "a partition or overlay";
+        Err(self.in_tensor(Error::new(ErrorKind::WrongType { wanted, found }), root.part.tensor))
+    }
+
+    fn in_tensor(&self, error: Error, tensor: u64) -> Error {
+        match self.file.entry(tensor) {
+            Ok(entry) => error.in_tensor(tensor, entry.name),
+            Err(_) => error.in_nameless_tensor(tensor),
+        }
+    }
+}
+
+fn no_head() -> Error {
+    Error::new(ErrorKind::Internal { what: "composite without a head" })
+}
+
+fn box_of(boxes: &Boxes, member: u32) -> &[Span] {
+    boxes.get(usize::try_from(member).unwrap_or(usize::MAX))
+}
+
+fn tensor_of(placed: &Placed, member: u32) -> Result<u64> {
+    let tensor = usize::try_from(member).ok().and_then(|k| placed.part.members.get(k));
+    tensor.copied().ok_or_else(|| Error::new(ErrorKind::Internal { what: "member of no number" }))
+}
+
+fn same_rank(what: &'static str, count: usize, shape: &[u64]) -> Result<()> {
+    let (count, rank) = (math::wide(count), math::wide(shape.len()));
+    match count == rank {
+        true => Ok(()),
+        false => Err(Error::new(ErrorKind::Rank { what, count, rank })),
+    }
+}
+
+/// A box that a caller asks about; `None` when it is empty.
+fn query(shape: &[u64], lower: &[u64], extent: &[u64]) -> Result<Option<Few<Span, 4>>> {
+    same_rank("lower bound", lower.len(), shape)?;
+    same_rank("extent", extent.len(), shape)?;
+    let mut query = Few::new();
+    for (dimension, ((&lower, &extent), &size)) in lower.iter().zip(extent).zip(shape).enumerate() {
+        match lower.checked_add(extent) {
+            Some(upper) if upper <= size => query.push(Span { lower, upper })?,
+            _ => {
+                let dimension = math::wide(dimension);
+                return Err(Error::new(ErrorKind::Box { dimension, lower, extent, size }));
+            }
+        }
+    }
+    Ok((!extent.contains(&0)).then_some(query))
+}
