@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 model=tests/models/minilm-layer0.safetensors
 good=build/demo/model.hrry
 bad=build/demo/bad.hrry
-hrry=${CARGO_TARGET_DIR:-target}/release/hrry
+hrry=build/bin/hrry
 
 "$hrry" convert -q "$model" "$good"
 build/demo/compare "$good" "$model"

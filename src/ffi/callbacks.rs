@@ -82,3 +82,45 @@ pub(super) fn progress(
     // SAFETY: the caller's own function, during the call that it was passed to.
     function.map(|function| move |done, total| unsafe { function(context, done, total) } == 0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicU32;
+
+    unsafe extern "C" fn count(context: *mut c_void) {
+        unsafe { &*context.cast::<AtomicU32>() }.fetch_add(1, Ordering::Relaxed);
+    }
+
+    #[test]
+    fn what_was_lent_is_given_back_once_and_only_after_success() {
+        let released = AtomicU32::new(0);
+        let context = std::ptr::from_ref(&released).cast_mut().cast();
+        let (release, taken) = Release::new(Some(count), context);
+        drop(taken);
+        drop(release);
+        assert_eq!(released.load(Ordering::Relaxed), 0);
+
+        let (release, taken) = Release::new(Some(count), context);
+        taken.succeeded();
+        assert_eq!(released.load(Ordering::Relaxed), 0);
+        drop(release);
+        assert_eq!(released.load(Ordering::Relaxed), 1);
+
+        let (release, taken) = Release::new(None, context);
+        taken.succeeded();
+        drop(release);
+    }
+
+    #[test]
+    fn what_is_shared_may_be_and_what_is_handed_over_may_be() {
+        fn shared<T: Send + Sync>() {}
+        shared::<crate::ffi::file::hrry_file>();
+        shared::<crate::ffi::tensor::hrry_tensor>();
+        shared::<crate::ffi::descriptor::hrry_descriptor>();
+        shared::<crate::ffi::kv::hrry_kv>();
+        shared::<crate::ffi::writer::hrry_writer>();
+        shared::<crate::ffi::builder::hrry_builder>();
+        shared::<crate::ffi::stream::hrry_stream>();
+    }
+}

@@ -245,3 +245,75 @@ impl Rules for BlockPaged {
         Some(Pages { page_size: self.page_size, num_pages: self.num_pages })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::descriptor::tests::{builder, round_trips, sizes, strict};
+    use crate::descriptor::{Descriptor, ElementType, Layout};
+
+    fn layout(page_size: u32, num_pages: u64) -> BlockPaged {
+        let (role, index_type) = (KvRole::Value, IndexType::U32);
+        BlockPaged::new(page_size, num_pages, 2, role, None, index_type).unwrap()
+    }
+
+    fn paged(shape: &[u64]) -> Result<Descriptor> {
+        let mut b = builder(ElementType::FLOAT16, shape, layout(4, 6));
+        b.buffer_size(1, 20)?.build()
+    }
+
+    #[test]
+    fn the_pool_does_not_depend_on_the_tokens() {
+        for tokens in [14, 100, DYNAMIC] {
+            let d = paged(&[tokens, 2, 8]).unwrap();
+            let found: Vec<u64> = d.buffers().iter().map(|buffer| buffer.byte_size).collect();
+            assert_eq!(found, [6 * 4 * 2 * 8 * 2, 20, 12]);
+            round_trips(&d);
+        }
+        assert_eq!(paged(&[0, 2, 8]).unwrap().buffers()[0].byte_size, 0);
+        assert_eq!(paged(&[9, 2, 0]).unwrap().buffers()[0].byte_size, 0);
+        assert!(paged(&[9, DYNAMIC, 8]).is_err());
+        assert_eq!(
+            sizes(&[9, 2, 8], layout(4, 6)).unwrap_err(),
+            "buffer 1: its size is not known from the fields: it must be told"
+        );
+        let mut huge = builder(ElementType::FLOAT16, &[9, 2, 8], layout(4, 1 << 60));
+        let error = huge.buffer_size(1, 0).unwrap().build().unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "descriptor: buffer 0: elements of the page_pool does not fit 64 bits"
+        );
+    }
+
+    #[test]
+    fn fields_and_their_rules() {
+        let d = paged(&[14, 2, 8]).unwrap();
+        let at = 52;
+        for (byte, value, message) in [
+            (0, 0, "page_size 0 is not valid, at byte 52"),
+            (12, 1, "paged_axis is 1, must be 0, at byte 64"),
+            (20, 3, "kv_role 3 is not valid, at byte 72"),
+            (25, 2, "block_table_index_type 2 is not valid, at byte 77"),
+            (31, 5, "block-paged reserved must be 0, is 5, at byte 83"),
+        ] {
+            assert_eq!(strict(&d, at + byte, &[value]), format!("descriptor: {message}"));
+        }
+        assert_eq!(
+            strict(&d, 101, &[21]),
+            "descriptor: buffer 1: byte_size 21 is not a multiple of 4, at byte 101"
+        );
+        assert_eq!(
+            strict(&d, at + 16, &[3]),
+            "descriptor: buffer 2: seq_ptr too small: need 16 bytes, have 12, at byte 117"
+        );
+        assert_eq!(sizes(&[1, 2], layout(1, 1)).unwrap_err(), "rank is 2, must be 3");
+        let Layout::BlockPaged(fields) = d.layout() else { panic!("{d:?}") };
+        assert_eq!((fields.page_size(), fields.num_pages(), fields.num_seqs()), (4, 6, 2));
+        assert_eq!((fields.role(), fields.layer_index()), (KvRole::Value, None));
+        let new = |page_size, layer| {
+            BlockPaged::new(page_size, 1, 1, KvRole::Other, layer, IndexType::U64)
+        };
+        assert!(new(1, Some(7)).is_ok() && new(0, None).is_err());
+        assert!(new(1, Some(u32::MAX)).is_err());
+    }
+}

@@ -168,3 +168,92 @@ impl Rules for Composite {
         Ok(Need::Unknown)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::descriptor::tests::{builder, patched, round_trips, strict};
+    use crate::descriptor::{
+        DYNAMIC, Descriptor, ElementType, Layout, MemberRole, Quantization, Shard,
+        quantization::PerTensor,
+    };
+
+    fn head(shape: &[u64], rule: Composition, member_count: u32) -> Result<Descriptor> {
+        let layout = Composite::new(rule, member_count)?;
+        builder(ElementType::FLOAT16, shape, layout).build()
+    }
+
+    #[test]
+    fn fields_and_their_rules() {
+        let d = head(&[8, 8], Composition::Partition, 2).unwrap();
+        round_trips(&d);
+        assert_eq!((d.buffers().len(), d.data_length(4096).unwrap()), (0, 0));
+        for (byte, value, message) in [
+            (0, 0, "composition_rule 0 is not valid, at byte 44"),
+            (0, 4, "composition_rule 0x04 is reserved, at byte 44"),
+            (0, 0xF0, "composition_rule 0xf0 is private, at byte 44"),
+            (0, 0xFF, "composition_rule 255 is not valid, at byte 44"),
+            (0, 2, "combine_op of an overlay 0 is not in 1 to 2, at byte 44"),
+            (1, 1, "combine_op must be 0, is 1, at byte 44"),
+            (3, 1, "composite reserved must be 0, is 1, at byte 47"),
+        ] {
+            assert_eq!(strict(&d, 44 + byte, &[value]), format!("descriptor: {message}"));
+        }
+        assert_eq!(
+            strict(&d, 48, &[0xFF; 4]),
+            "descriptor: member_count 4294967295 is not in 0 to 4294967294, at byte 48"
+        );
+        assert_eq!(
+            strict(&d, 36, &[1]),
+            "descriptor: byte_offset with this layout is 1, must be 0, at byte 36"
+        );
+        assert_eq!(strict(&d, 52, &[1]), "descriptor: buffer_count is 1, must be 0, at byte 52");
+        // An overlay cannot do without its base; the others can.
+        assert!(head(&[8], Composition::Overlay(Combine::Add), 0).is_err());
+        assert!(head(&[8], Composition::Partition, 0).is_ok());
+        assert!(head(&[], Composition::Group, 0).is_ok());
+    }
+
+    #[test]
+    fn private_rules_are_read_in_permissive_mode_and_never_written() {
+        let d = head(&[8, 8], Composition::Partition, 2).unwrap();
+        assert_eq!(patched(&d, 44, &[0xF0], Mode::Permissive), "ok");
+        let mut bytes = d.encode().unwrap();
+        bytes[44] = 0xF0;
+        let d = Descriptor::decode(&bytes, Mode::Permissive).unwrap();
+        let Layout::Composite(layout) = d.layout() else { panic!("{d:?}") };
+        assert_eq!(layout.rule(), Composition::Private(0xF0));
+        assert_eq!(d.encode().unwrap(), bytes);
+        assert!(builder(ElementType::FLOAT16, &[8, 8], *layout).build().is_err());
+        assert!(Composite::new(Composition::Private(0xF0), 2).is_err());
+        assert!(Composite::new(Composition::Private(1), 2).is_err());
+    }
+
+    #[test]
+    fn sections_of_heads() {
+        let shape = [8, DYNAMIC];
+        let overlay = Composition::Overlay(Combine::Replace);
+        assert!(head(&shape, Composition::Group, 2).is_ok());
+        for rule in [Composition::Partition, overlay] {
+            assert_eq!(
+                head(&shape, rule, 2).unwrap_err().to_string(),
+                "dynamic dimension of a partition or overlay head"
+            );
+        }
+        let layout = Composite::new(Composition::Group, 1).unwrap();
+        let mut quantized = builder(ElementType::INT8, &[8], layout);
+        quantized.quantization(Quantization::from(PerTensor::new(1.0, 0).unwrap()));
+        assert_eq!(
+            quantized.build().unwrap_err().to_string(),
+            "HAS_QUANTIZATION of a composite head is 1, must be 0"
+        );
+        let mut member = builder(ElementType::INT8, &[8], layout);
+        assert_eq!(
+            member.member_role(MemberRole::Base).build().unwrap_err().to_string(),
+            "HAS_COMPOSITE_MEMBER of a composite head is 1, must be 0"
+        );
+        let mut sharded = builder(ElementType::INT8, &[8], layout);
+        sharded.shard(Shard::new(&[9], &[1]).unwrap());
+        round_trips(&sharded.build().unwrap());
+    }
+}

@@ -93,3 +93,53 @@ impl Rules for Coo {
         Some(self.nnz)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::descriptor::tests::{builder, patched, round_trips, sizes, strict};
+    use crate::descriptor::{ElementType, Statistics};
+
+    #[test]
+    fn sizes_do_not_depend_on_the_element_count() {
+        assert_eq!(sizes(&[4, 5, 6], Coo::new(3, true)), Ok(vec![12, 72]));
+        // decisions.md row 53: the count is an error only when it is asked for.
+        let huge = builder(ElementType::INT8, &[1 << 40, 1 << 40], Coo::new(1, false));
+        let huge = huge.build().unwrap();
+        assert!(huge.element_count().is_err());
+        round_trips(&huge);
+        assert_eq!(
+            sizes(&[u64::MAX - 1; 2], Coo::new(1 << 63, false)).unwrap_err(),
+            "descriptor: buffer 0: required size does not fit 64 bits"
+        );
+    }
+
+    #[test]
+    fn fields_and_their_rules() {
+        let mut b = builder(ElementType::FLOAT32, &[4], Coo::new(2, true));
+        let mut statistics = Statistics::new();
+        statistics.set_nnz(2);
+        let d = b.statistics(statistics).build().unwrap();
+        assert_eq!(strict(&d, 44, &[2]), "descriptor: is_sorted 2 is not valid, at byte 44");
+        assert_eq!(strict(&d, 51, &[9]), "descriptor: coo reserved must be 0, is 9, at byte 51");
+        assert_eq!(
+            strict(&d, 28, &[1]),
+            "descriptor: byte_offset with this layout is 1, must be 0, at byte 28"
+        );
+        assert_eq!(
+            strict(&d, 36, &[1]),
+            "descriptor: nnz in statistics is 2, must be 1, at byte 85"
+        );
+        // More elements than there are: strict mode only (decisions.md row 43).
+        let mut b = builder(ElementType::FLOAT32, &[4], Coo::new(2, true));
+        b.buffer_size(0, 4096).unwrap().buffer_size(1, 4096).unwrap();
+        let d = b.build().unwrap();
+        assert_eq!(strict(&d, 36, &[5]), "descriptor: nnz 5 is not in 0 to 4, at byte 36");
+        assert_eq!(patched(&d, 36, &[5], Mode::Permissive), "ok");
+        assert_eq!(strict(&d, 20, &[0xFF; 8]), "ok");
+        assert_eq!(
+            patched(&d, 36, &[0, 16], Mode::Permissive),
+            "descriptor: buffer 0: values too small: need 16384 bytes, have 4096, at byte 53"
+        );
+    }
+}

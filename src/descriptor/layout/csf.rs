@@ -125,3 +125,73 @@ impl Rules for Csf {
         self.mode_order.heap_bytes()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::descriptor::tests::{builder, round_trips, sizes, strict};
+    use crate::descriptor::{Descriptor, ElementType, Shard};
+
+    /// The check of layouts.md.
+    fn example() -> Descriptor {
+        let layout = Csf::new(4, &[0, 1, 2]).unwrap();
+        let mut b = builder(ElementType::FLOAT32, &[2, 3, 4], layout);
+        for (buffer, entries) in [(2, 2), (3, 3), (4, 3), (5, 4)] {
+            b.buffer_size(buffer, entries * 8).unwrap();
+        }
+        b.build().unwrap()
+    }
+
+    #[test]
+    fn sizes_that_the_content_says_must_be_told() {
+        let d = example();
+        round_trips(&d);
+        let needs = (0..7).map(|k| d.need(k).unwrap()).collect::<Vec<_>>();
+        let content = |least| Need::Content { least, unit: 1 };
+        let all = [
+            Need::AtLeast(16),
+            Need::AtLeast(16),
+            content(0),
+            content(8),
+            content(0),
+            content(8),
+            Need::AtLeast(32),
+        ];
+        assert_eq!(needs, all);
+        assert_eq!(
+            sizes(&[2, 3, 4], Csf::new(4, &[0, 1, 2]).unwrap()).unwrap_err(),
+            "buffer 2: its size is not known from the fields: it must be told"
+        );
+        // Without elements nothing is left open.
+        assert_eq!(
+            sizes(&[2, 3, 4], Csf::new(0, &[2, 0, 1]).unwrap()),
+            Ok(vec![0, 16, 0, 8, 0, 8, 0])
+        );
+        assert_eq!(
+            strict(&d, 129, &[7]),
+            "descriptor: buffer 3: pos too small: need 8 bytes, have 7, at byte 129"
+        );
+    }
+
+    #[test]
+    fn fields_and_their_rules() {
+        let d = example();
+        assert_eq!(strict(&d, 60, &[3]), "descriptor: mode_order 3 is not in 0 to 2, at byte 52");
+        assert_eq!(
+            strict(&d, 60, &[2]),
+            "descriptor: mode_order 2: names a dimension twice, at byte 52"
+        );
+        assert_eq!(strict(&d, 79, &[1]), "descriptor: csf reserved must be 0, is 1, at byte 79");
+        assert_eq!(
+            strict(&d, 10, &[2]),
+            "descriptor: HAS_SHARD with this layout is 1, must be 0, at byte 10"
+        );
+        let mut shard = builder(ElementType::INT8, &[1; 3], Csf::new(0, &[0, 1, 2]).unwrap());
+        let error = shard.shard(Shard::new(&[1; 3], &[0; 3]).unwrap()).build().unwrap_err();
+        assert_eq!(error.to_string(), "HAS_SHARD with this layout is 1, must be 0");
+        let order: Vec<u32> = (0..64).rev().collect();
+        let d = builder(ElementType::INT8, &[1; 64], Csf::new(0, &order).unwrap()).build();
+        assert_eq!(d.as_ref().unwrap().buffers().len(), 129);
+        round_trips(&d.unwrap());
+    }
+}

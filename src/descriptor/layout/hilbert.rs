@@ -95,3 +95,37 @@ impl Rules for Hilbert {
         facts.room(Some(elements))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::descriptor::ElementType;
+    use crate::descriptor::tests::{builder, round_trips, sizes, strict};
+
+    #[test]
+    fn fields_and_their_rules() {
+        let d = builder(ElementType::INT16, &[4, 4, 4], Hilbert::new(2, 3)).build().unwrap();
+        assert_eq!(d.buffers()[0].byte_size, 128);
+        round_trips(&d);
+        assert_eq!(
+            strict(&d, 52, &[0]),
+            "descriptor: hilbert_order 0 is not in 1 to 63, at byte 52"
+        );
+        assert_eq!(
+            strict(&d, 52, &[3]),
+            "descriptor: shape with this hilbert_order is 4, must be 8, at byte 52"
+        );
+        assert_eq!(
+            strict(&d, 52, &[22]),
+            "descriptor: hilbert_order * rank 66 is not in 2 to 63, at byte 52"
+        );
+        assert_eq!(strict(&d, 56, &[2]), "descriptor: hilbert_rank is 2, must be 3, at byte 52");
+        assert_eq!(strict(&d, 20, &[0xFF; 8]), "ok");
+        assert!(strict(&d, 20, &[0]).contains("is 0, must be 4"));
+        assert_eq!(
+            sizes(&[1 << 21; 3], Hilbert::new(21, 3)).unwrap_err(),
+            "descriptor: buffer 0: required size does not fit 64 bits"
+        );
+        assert_eq!(sizes(&[4], Hilbert::new(2, 1)).unwrap_err(), "rank 1 is not in 2 to 64");
+    }
+}

@@ -5,6 +5,7 @@
 
 #[macro_use]
 mod list;
+mod order;
 mod private;
 mod span;
 mod sparse;
@@ -14,8 +15,9 @@ use std::fmt;
 
 pub use block_paged::{IndexType, KvRole};
 pub use composite::{Combine, Composition};
+pub use order::{Order, Strides};
 pub use private::Private;
-pub use tiled::{Level, MAX_LEVELS, Order, Strides};
+pub use tiled::{Level, MAX_LEVELS};
 pub use unknown::Unknown;
 
 use super::Mode;
@@ -274,5 +276,36 @@ impl Layout {
     /// Stored elements of a sparse layout.
     pub fn nnz(&self) -> Option<u64> {
         self.rules().nnz()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_layouts() {
+        assert_eq!(LayoutTag::ALL.len(), 12);
+        for &layout in LayoutTag::ALL {
+            assert_eq!(LayoutTag::find(layout.name()), Some(layout));
+        }
+        assert_eq!(LayoutTag::from_tag(0x40).name(), "hilbert");
+        assert_eq!(LayoutTag::from_tag(0xF1).name(), "private");
+        assert_eq!(LayoutTag::from_tag(0x0C).name(), "reserved");
+        assert_eq!(LayoutTag::find("private"), None);
+    }
+
+    #[test]
+    fn ranks_of_layouts() {
+        let taken = |tag| {
+            let fits = |rank: &u32| LayoutTag(tag).check_rank(*rank).is_ok();
+            (0..=64u32).filter(fits).collect::<Vec<_>>()
+        };
+        let all: Vec<u32> = (0..=64).collect();
+        for (tag, least) in [(1, 0), (2, 1), (3, 1), (4, 1), (5, 1), (6, 1), (9, 3), (0x40, 2)] {
+            assert_eq!(taken(tag), all[least..]);
+        }
+        assert_eq!((taken(7), taken(8), taken(0x0A)), (vec![2], vec![2], vec![3]));
+        assert_eq!((taken(0x0B), taken(0xF0)), (all.clone(), all[1..].to_vec()));
     }
 }

@@ -123,3 +123,75 @@ impl Rules for Morton {
         self.bits.heap_bytes()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::descriptor::ElementType;
+    use crate::descriptor::tests::{builder, round_trips, sizes, strict};
+
+    fn morton(bits: &[u32]) -> Morton {
+        Morton::new(bits).unwrap()
+    }
+
+    #[test]
+    fn codes() {
+        // The check of layouts.md.
+        assert_eq!(code([2, 3].into_iter()), Some(14));
+        assert_eq!(code([].into_iter()), Some(0));
+        assert_eq!(code([u64::MAX >> 1].into_iter()), Some(u64::MAX >> 1));
+        assert_eq!(code([1 << 63].into_iter()), None);
+        assert_eq!(code([0, 1 << 31].into_iter()), None);
+        assert_eq!(code([1 << 31, 0].into_iter()), Some(1 << 62));
+        // Interleaved bit by bit, against the text's rule.
+        for i in 0..8u64 {
+            for j in 0..8u64 {
+                let slow = (0..3).map(|b| (i >> b & 1) << (2 * b) | (j >> b & 1) << (2 * b + 1));
+                assert_eq!(code([i, j].into_iter()), Some(slow.sum()));
+            }
+        }
+    }
+
+    #[test]
+    fn room_for_the_box_and_for_the_largest_code() {
+        assert_eq!(sizes(&[4, 4], morton(&[2, 2])), Ok(vec![64]));
+        assert_eq!(sizes(&[3, 3], morton(&[3, 3])), Ok(vec![256]));
+        // morton_anis of the reference vectors: codes pass 2^sum(bits) (decisions.md row 16).
+        let largest = (1 << 6) | (1 << 1) | (1 << 4) | (1 << 2);
+        assert_eq!(code([4, 2, 1].into_iter()), Some((1 << 6) | (1 << 4) | (1 << 2)));
+        assert_eq!(code([4, 3, 1].into_iter()), Some(largest));
+        assert_eq!(sizes(&[5, 3, 2], morton(&[3, 2, 1])), Ok(vec![(64 + 16 + 4 + 1) * 4]));
+        assert_eq!(sizes(&[0, 4], morton(&[1, 2])), Ok(vec![0]));
+    }
+
+    #[test]
+    fn fields_and_their_rules() {
+        let d = builder(ElementType::INT8, &[4, 4], morton(&[2, 2])).build().unwrap();
+        round_trips(&d);
+        assert_eq!(strict(&d, 44, &[0]), "descriptor: morton_bits 0 is not in 1 to 63, at byte 44");
+        assert_eq!(
+            strict(&d, 44, &[1]),
+            "descriptor: shape within morton_bits 4 is not in 0 to 2, at byte 44"
+        );
+        assert_eq!(
+            strict(&d, 44, &[62]),
+            "descriptor: sum of morton_bits 64 is not in 0 to 63, at byte 44"
+        );
+        assert_eq!(
+            strict(&d, 44, &[0xFF; 8]),
+            "descriptor: sum of morton_bits 8589934590 is not in 0 to 63, at byte 44"
+        );
+        let error = sizes(&[2, 1 << 32], morton(&[1, 32])).unwrap_err();
+        assert_eq!(error, "morton codes of this shape do not fit 63 bits");
+        assert_eq!(
+            sizes(&[4], morton(&[2, 2])).unwrap_err(),
+            "count of morton_bits is 2, must be 1"
+        );
+        // A dynamic dimension has no bound; the others have.
+        assert_eq!(strict(&d, 20, &[0xFF; 8]), "ok");
+        assert_eq!(
+            strict(&d, 20, &[&[0xFF; 8][..], &[5]].concat()),
+            "descriptor: shape within morton_bits 5 is not in 0 to 4, at byte 44"
+        );
+    }
+}

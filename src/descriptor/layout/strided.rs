@@ -68,3 +68,67 @@ impl Rules for Strided {
         self.strides.heap_bytes()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::descriptor::tests::{builder, round_trips, sizes};
+    use crate::descriptor::{DYNAMIC, ElementType};
+
+    fn strided(strides: &[i64]) -> Strided {
+        Strided::new(strides).unwrap()
+    }
+
+    #[test]
+    fn room_below_and_above() {
+        // decisions.md row 46: [3, 4] with strides [-4, 1] takes 12 elements, 8 of them below.
+        let mut reversed = builder(ElementType::FLOAT32, &[3, 4], strided(&[-4, 1]));
+        let d = reversed.byte_offset(32).build().unwrap();
+        assert_eq!(d.buffers()[0].byte_size, 48);
+        round_trips(&d);
+        let error = reversed.byte_offset(31).build().unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "descriptor: buffer 0: byte_offset too small: need 32 bytes, have 31"
+        );
+
+        assert_eq!(sizes(&[3, 4], strided(&[0, 0])), Ok(vec![4]));
+        assert_eq!(sizes(&[3, 4], strided(&[10, 2])), Ok(vec![108]));
+        assert_eq!(sizes(&[3, 0], strided(&[i64::MIN, i64::MAX])), Ok(vec![0]));
+        assert_eq!(sizes(&[1, 1], strided(&[i64::MIN, i64::MAX])), Ok(vec![4]));
+    }
+
+    #[test]
+    fn below_a_byte_what_lies_below_takes_whole_bytes_or_groups() {
+        // Offsets down to -3: byte -1 of bools, byte -2 of nibbles, the group before for 6 bits.
+        for (element_type, below, size) in [
+            (ElementType::BOOL, 1, 2),
+            (ElementType::INT2, 1, 2),
+            (ElementType::INT4, 2, 3),
+            (ElementType::FLOAT6_E3M2, 3, 6),
+            (ElementType::INT8, 3, 4),
+        ] {
+            let mut b = builder(element_type, &[4], strided(&[-1]));
+            assert!(b.byte_offset(below - 1).build().is_err());
+            assert_eq!(b.byte_offset(below).build().unwrap().buffers()[0].byte_size, size);
+        }
+    }
+
+    #[test]
+    fn offsets_stay_in_64_bits() {
+        let overflow = "descriptor: buffer 0: offset by strides does not fit 64 bits";
+        assert_eq!(sizes(&[3], strided(&[i64::MAX])).unwrap_err(), overflow);
+        assert_eq!(sizes(&[2, 2], strided(&[i64::MAX, 1])).unwrap_err(), overflow);
+        assert_eq!(sizes(&[u64::MAX - 1], strided(&[i64::MIN])).unwrap_err(), overflow);
+        // The first element below them all is at -2^63, which an i64 holds; no buffer does.
+        let error = sizes(&[2], strided(&[i64::MIN])).unwrap_err();
+        assert_eq!(error, "descriptor: buffer 0: required size does not fit 64 bits");
+    }
+
+    #[test]
+    fn one_stride_a_dimension() {
+        assert_eq!(sizes(&[2, 2], strided(&[1])).unwrap_err(), "count of strides is 1, must be 2");
+        let mut dynamic = builder(ElementType::FLOAT32, &[DYNAMIC, 2], strided(&[-5, 1]));
+        round_trips(&dynamic.buffer_size(0, 0).unwrap().build().unwrap());
+    }
+}

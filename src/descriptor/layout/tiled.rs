@@ -1,6 +1,7 @@
 //! Tiled (layouts.md, Tiled): tiles in one order, elements in each in another, or again in tiles.
 
-use super::span::{self, Span, StrideList};
+use super::order::Order;
+use super::span::Span;
 use super::{Fields, Need, Rules};
 use crate::bytes::{Cursor, Sink, math, memory};
 use crate::descriptor::Mode;
@@ -27,89 +28,6 @@ pub struct Level {
     outer: Order,
     /// `None`: the next level says.
     inner: Option<Order>,
-}
-
-/// An order of tiles, or of the elements of one.
-#[derive(Debug, PartialEq)]
-pub enum Order {
-    /// The last dimension is contiguous.
-    RowMajor,
-    /// The first dimension is contiguous.
-    ColumnMajor,
-    /// Strides, one a dimension.
-    Strided(Strides),
-}
-
-/// Strides of an [`Order`].
-#[derive(Debug, PartialEq)]
-pub struct Strides(StrideList);
-
-impl Order {
-    /// An order with strides: of tiles in tiles, of elements in elements.
-    pub fn strided(strides: &[i64]) -> Result<Self> {
-        Ok(Self::Strided(Strides(StrideList::copy(strides)?)))
-    }
-
-    /// The format's tag: that of the layout of this name.
-    pub fn tag(&self) -> u8 {
-        match self {
-            Self::RowMajor => 1,
-            Self::ColumnMajor => 2,
-            Self::Strided(_) => 3,
-        }
-    }
-
-    /// The strides, if it has some.
-    pub fn strides(&self) -> Option<&[i64]> {
-        match self {
-            Self::Strided(Strides(strides)) => Some(strides),
-            Self::RowMajor | Self::ColumnMajor => None,
-        }
-    }
-
-    fn read(cursor: &mut Cursor<'_>, rank: usize, tag: u8, what: &'static str) -> Result<Self> {
-        Ok(match tag {
-            1 => Self::RowMajor,
-            2 => Self::ColumnMajor,
-            _ => Self::Strided(Strides(span::read_strides(cursor, rank, what)?)),
-        })
-    }
-
-    fn write(&self, sink: &mut Sink) -> Result<()> {
-        self.strides().map_or(Ok(()), |strides| span::write_strides(strides, sink))
-    }
-
-    fn check(&self, what: &'static str, expected: u64) -> Result<()> {
-        match self.strides().map(|strides| math::wide(strides.len())) {
-            Some(found) if found != expected => {
-                Err(Error::new(ErrorKind::Mismatch { what, found, expected }))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// The offsets of a grid of these sizes, `count` in all.
-    fn span(&self, sizes: impl Iterator<Item = u64>, count: Result<u64>) -> Result<Span> {
-        match self.strides() {
-            Some(strides) => Span::strided(strides, sizes),
-            None => Ok(Span::contiguous(count?)),
-        }
-    }
-
-    fn heap_bytes(&self) -> usize {
-        match self {
-            Self::Strided(Strides(strides)) => strides.heap_bytes(),
-            Self::RowMajor | Self::ColumnMajor => 0,
-        }
-    }
-
-    fn try_clone(&self) -> Result<Self> {
-        match self {
-            Self::RowMajor => Ok(Self::RowMajor),
-            Self::ColumnMajor => Ok(Self::ColumnMajor),
-            Self::Strided(Strides(strides)) => Self::strided(strides),
-        }
-    }
 }
 
 impl Level {
@@ -143,10 +61,13 @@ impl Level {
         let tile_shape = shape::read(cursor, rank, "tile_shape")?;
         let at = cursor.offset();
         let (outer, inner) = (cursor.u8("outer_layout")?, cursor.u8("inner_layout")?);
-        for (what, tag, max) in [("outer_layout", outer, 3), ("inner_layout", inner, NESTED)] {
+        for (place, what, tag, max) in
+            [(0, "outer_layout", outer, 3), (1, "inner_layout", inner, NESTED)]
+        {
             if tag == 0 || tag > max {
                 let (value, max) = (tag.into(), max.into());
-                return Err(Error::new(ErrorKind::Limits { what, value, min: 1, max }).at(at));
+                return Err(Error::new(ErrorKind::Limits { what, value, min: 1, max })
+                    .at(at.saturating_add(place)));
             }
         }
         cursor.reserved(2, "tiled reserved")?;
@@ -325,5 +246,150 @@ impl Rules for Tiled {
     fn heap_bytes(&self) -> usize {
         let nested = self.levels.iter().map(Level::heap_bytes).fold(0, usize::saturating_add);
         self.levels.capacity().saturating_mul(size_of::<Level>()).saturating_add(nested)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::descriptor::tests::{builder, round_trips, sizes, strict};
+    use crate::descriptor::{DYNAMIC, ElementType};
+
+    /// The place of an index on a grid in this order, as layouts.md has it.
+    fn place(order: &Order, grid: &[i64], index: &[i64]) -> i64 {
+        let strides: Vec<i64> = match order {
+            Order::Strided(_) => order.strides().unwrap().to_vec(),
+            Order::RowMajor => (0..grid.len()).map(|k| grid[k + 1..].iter().product()).collect(),
+            Order::ColumnMajor => (0..grid.len()).map(|k| grid[..k].iter().product()).collect(),
+        };
+        index.iter().zip(strides).map(|(i, s)| i * s).sum()
+    }
+
+    /// e = outer(t) * T + inner(r), level by level.
+    fn address(levels: &[Level], region: &[i64], index: &[i64]) -> i64 {
+        let tile: Vec<i64> = levels[0].tile_shape.iter().map(|n| n.cast_signed()).collect();
+        let each = |f: fn(i64, i64) -> i64, a: &[i64]| -> Vec<i64> {
+            a.iter().zip(&tile).map(|(&a, &t)| f(a, t)).collect()
+        };
+        let grid = each(|n, t| (n + t - 1) / t, region);
+        let (t, r) = (each(|i, t| i / t, index), each(|i, t| i % t, index));
+        let inner = match &levels[0].inner {
+            Some(order) => place(order, &tile, &r),
+            None => address(&levels[1..], &tile, &r),
+        };
+        place(&levels[0].outer, &grid, &t) * tile.iter().product::<i64>() + inner
+    }
+
+    /// Every index of a box.
+    fn indices(sizes: &[i64]) -> Vec<Vec<i64>> {
+        sizes.iter().fold(vec![vec![]], |all, &n| {
+            all.iter().flat_map(|i| (0..n).map(move |k| [&i[..], &[k]].concat())).collect()
+        })
+    }
+
+    fn order() -> impl Strategy<Value = Option<[i64; 2]>> {
+        prop_oneof![Just(Some([0, 0])), Just(None), [-3..4i64, -3..4i64].prop_map(Some)]
+    }
+
+    /// `None` is column-major, zero strides are row-major.
+    fn as_order(order: Option<[i64; 2]>) -> Order {
+        match order {
+            None => Order::ColumnMajor,
+            Some([0, 0]) => Order::RowMajor,
+            Some(strides) => Order::strided(&strides).unwrap(),
+        }
+    }
+
+    proptest! {
+        /// The size asked for is exactly what the addresses of all whole tiles need.
+        #[test]
+        fn the_size_is_what_the_addresses_need(
+            shape in [1..6u64, 1..6u64],
+            innermost in [1..3u64, 1..3u64],
+            factors in proptest::collection::vec([1..3u64, 1..3u64], 0..3),
+            orders in proptest::collection::vec(order(), 4),
+        ) {
+            let mut tiles = vec![innermost];
+            for factor in &factors {
+                let last = *tiles.last().unwrap();
+                tiles.push([last[0] * factor[0], last[1] * factor[1]]);
+            }
+            tiles.reverse();
+            let last = tiles.len() - 1;
+            let levels = tiles.iter().enumerate().map(|(k, tile)| {
+                let inner = (k == last).then(|| as_order(orders[3]));
+                Level::new(tile, as_order(orders[k]), inner).unwrap()
+            });
+            let levels: Vec<Level> = levels.collect();
+            // Whole tiles: the shape rounded up to tiles.
+            let region = shape.map(u64::cast_signed);
+            let whole: Vec<i64> = (0..2)
+                .map(|k| shape[k].next_multiple_of(tiles[0][k]).cast_signed())
+                .collect();
+            let all: Vec<i64> =
+                indices(&whole).iter().map(|i| address(&levels, &region, i)).collect();
+            let (low, high) = (*all.iter().min().unwrap(), *all.iter().max().unwrap());
+            let below = u64::try_from(-low).unwrap() * 4;
+
+            let mut b = builder(ElementType::FLOAT32, &shape, Tiled::nested(levels).unwrap());
+            if below > 0 {
+                prop_assert!(b.byte_offset(below - 1).build().is_err());
+            }
+            let d = b.byte_offset(below).build().unwrap();
+            prop_assert_eq!(d.buffers()[0].byte_size, below + (high.cast_unsigned() + 1) * 4);
+            round_trips(&d);
+        }
+    }
+
+    #[test]
+    fn the_check_of_the_text() {
+        let tiled = Tiled::new(&[2, 4], Order::RowMajor, Order::RowMajor).unwrap();
+        assert_eq!(address(tiled.levels(), &[6, 8], &[3, 5]), 29);
+        assert_eq!(sizes(&[6, 8], tiled), Ok(vec![192]));
+        // Edge tiles are stored whole.
+        let tiled = Tiled::new(&[2, 4], Order::RowMajor, Order::ColumnMajor).unwrap();
+        assert_eq!(sizes(&[5, 5], tiled), Ok(vec![3 * 2 * 8 * 4]));
+        let tiled = Tiled::new(&[1 << 40, 1 << 40], Order::RowMajor, Order::RowMajor).unwrap();
+        assert_eq!(sizes(&[0, 4], tiled), Ok(vec![0]));
+        let tiled = Tiled::new(&[1 << 40, 1 << 40], Order::RowMajor, Order::RowMajor).unwrap();
+        assert_eq!(
+            sizes(&[1, 4], tiled).unwrap_err(),
+            "descriptor: buffer 0: elements of a tile does not fit 64 bits"
+        );
+    }
+
+    #[test]
+    fn fields_and_their_rules() {
+        let levels = |tiles: &[[u64; 2]]| {
+            let last = tiles.len().saturating_sub(1);
+            let level = |(k, tile): (usize, &[u64; 2])| {
+                Level::new(tile, Order::RowMajor, (k == last).then_some(Order::ColumnMajor))
+            };
+            Tiled::nested(tiles.iter().enumerate().map(|t| level(t).unwrap()).collect())
+        };
+        let d = builder(ElementType::FLOAT32, &[8, 8], levels(&[[4, 4], [2, 1]]).unwrap());
+        let d = d.build().unwrap();
+        assert_eq!(strict(&d, 44, &[0]), "descriptor: tile_shape 0: must not be 0, at byte 44");
+        assert_eq!(strict(&d, 60, &[5]), "descriptor: outer_layout 5 is not in 1 to 3, at byte 60");
+        assert_eq!(strict(&d, 61, &[0]), "descriptor: inner_layout 0 is not in 1 to 4, at byte 61");
+        assert_eq!(strict(&d, 83, &[1]), "descriptor: tiled reserved must be 0, is 1, at byte 83");
+        assert_eq!(
+            strict(&d, 64, &[3]),
+            "descriptor: tile_shape around a nested tile 4 is not a multiple of 3, at byte 44"
+        );
+        assert!(levels(&[[1, 1]; 8]).is_ok());
+        assert_eq!(
+            levels(&[[1, 1]; 9]).unwrap_err().to_string(),
+            "levels of tiles 9 is not in 1 to 8"
+        );
+        assert!(levels(&[]).is_err());
+        let open = Level::new(&[1, 1], Order::RowMajor, None).unwrap();
+        assert!(Tiled::nested(vec![open]).is_err());
+        let strided = Tiled::new(&[2, 2], Order::strided(&[1]).unwrap(), Order::RowMajor).unwrap();
+        assert_eq!(sizes(&[2, 2], strided).unwrap_err(), "count of outer_strides is 1, must be 2");
+        let mut dynamic = builder(ElementType::INT8, &[DYNAMIC, 8], levels(&[[4, 4]]).unwrap());
+        round_trips(&dynamic.buffer_size(0, 5).unwrap().build().unwrap());
     }
 }

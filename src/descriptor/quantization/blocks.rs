@@ -1,7 +1,7 @@
 //! Blocks along an axis (quantization.md, Blocks).
 
 use super::axis_size;
-use crate::bytes::math;
+use crate::bytes::{Cursor, math};
 use crate::descriptor::facts::Padding;
 use crate::descriptor::shape;
 use crate::error::{Error, ErrorKind, Result};
@@ -25,6 +25,14 @@ impl Blocks {
             return Err(Error::new(ErrorKind::Limits { what, value, min, max }));
         }
         Ok(Self { axis, block_size })
+    }
+
+    /// Reads axis and block_size.
+    pub(super) fn read(cursor: &mut Cursor<'_>, min: u32, max: u32) -> Result<Self> {
+        let axis = cursor.u32("axis")?;
+        let at = cursor.offset();
+        let block_size = cursor.u32("block_size")?;
+        Self::new(axis, block_size, min, max).map_err(|error| error.at(at))
     }
 
     /// The dimension along which blocks follow one another.
@@ -87,5 +95,49 @@ impl Blocks {
         let axis = math::to_usize(self.axis.into(), "axis")?;
         let size = math::align_up(size, self.block_size.into(), "padded axis")?;
         Ok(Some(Padding { axis, size }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::descriptor::DYNAMIC;
+
+    fn blocks(axis: u32, block_size: u32) -> Blocks {
+        Blocks::new(axis, block_size, 2, 1 << 31).unwrap()
+    }
+
+    #[test]
+    fn blocks_of_whole_lines() {
+        assert_eq!(blocks(1, 8).count(&[3, 10]).unwrap(), Some(6));
+        assert_eq!(blocks(0, 8).count(&[3, 10]).unwrap(), Some(10));
+        assert_eq!(blocks(0, 2).count(&[0, 10]).unwrap(), Some(0));
+        assert_eq!(blocks(0, 2).count(&[4, 1 << 40, 1 << 40, 0]).unwrap(), Some(0));
+        assert_eq!(blocks(0, 2).count(&[4, DYNAMIC]).unwrap(), None);
+        assert!(blocks(0, 2).count(&[4, 1 << 40, 1 << 40]).is_err());
+        assert!(blocks(0, 2).count(&[DYNAMIC, 4]).is_ok_and(|count| count.is_none()));
+    }
+
+    #[test]
+    fn lines_are_stored_in_whole_blocks() {
+        assert_eq!(blocks(1, 8).padding(&[3, 10]).unwrap(), Some(Padding { axis: 1, size: 16 }));
+        assert_eq!(blocks(1, 8).padding(&[3, 16]).unwrap(), None);
+        assert_eq!(blocks(1, 8).padding(&[0, 10]).unwrap(), None);
+        assert!(blocks(0, 8).padding(&[u64::MAX - 1]).is_err());
+    }
+
+    #[test]
+    fn sizes_of_blocks() {
+        let message = |size, min, max| Blocks::new(0, size, min, max).unwrap_err().to_string();
+        assert_eq!(message(24, 2, 64), "block_size 24 is not a power of two");
+        assert_eq!(message(0, 2, 64), "block_size 0 is not a power of two");
+        assert_eq!(message(8, 16, 2048), "block_size 8 is not in 16 to 2048");
+        assert_eq!(message(4096, 16, 2048), "block_size 4096 is not in 16 to 2048");
+        assert!(blocks(0, 1 << 31).check_fits(&[1 << 31]).is_ok());
+        assert!(blocks(0, 4).check_fits(&[0]).is_ok());
+        assert_eq!(
+            blocks(0, 4).check_fits(&[3]).unwrap_err().to_string(),
+            "block_size 4 is not in 1 to 3"
+        );
     }
 }

@@ -57,7 +57,7 @@ macro_rules! schemes {
             /// Every scheme that this version knows, by ascending tag.
             pub const ALL: &'static [Self] = &[$(Self($tag)),*];
 
-            const fn known(self) -> Option<&'static str> {
+            pub(super) const fn known(self) -> Option<&'static str> {
                 match self.0 {
                     $($tag => Some($text),)*
                     _ => None,

@@ -7,11 +7,12 @@ mod blocks;
 #[macro_use]
 mod list;
 mod opaque;
-
-use std::fmt;
+mod scheme_tag;
+mod storage;
 
 pub use blocks::Blocks;
 pub use opaque::Opaque;
+pub use scheme_tag::SchemeTag;
 
 use super::Mode;
 use super::element_type::ElementType;
@@ -118,47 +119,6 @@ trait Fields: Rules + Copy {
     fn read(cursor: &mut Cursor<'_>, flags: u16) -> Result<Self>;
 }
 
-/// Which scheme, without its fields.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct SchemeTag(u8);
-
-impl SchemeTag {
-    /// The scheme with this tag, valid or not.
-    pub const fn from_tag(tag: u8) -> Self {
-        Self(tag)
-    }
-
-    /// The scheme of this name.
-    pub fn find(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|scheme| scheme.known() == Some(name))
-    }
-
-    /// The format's tag.
-    pub const fn tag(self) -> u8 {
-        self.0
-    }
-
-    /// The name; `private`, `reserved` or `invalid` for a scheme without one.
-    pub const fn name(self) -> &'static str {
-        match self.known() {
-            Some(name) => name,
-            None => tag::anonymous(self.0),
-        }
-    }
-}
-
-impl fmt::Debug for SchemeTag {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}({:#04x})", self.name(), self.0)
-    }
-}
-
-impl fmt::Display for SchemeTag {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
 impl Quantization {
     /// Reads the section. What a payload holds after its fields is the writer's padding.
     pub(super) fn read(cursor: &mut Cursor<'_>, mode: Mode) -> Result<Self> {
@@ -254,7 +214,7 @@ impl Quantization {
         // A type that only permissive mode takes may be one that the scheme knows by now.
         let known = tensor.element_type.is_known() || tensor.element_type.is_private();
         if known && !rules.storage().contains(&tensor.element_type) {
-            let (what, value) = ("type_tag for this scheme", tensor.element_type.tag().into());
+            let (what, value) = ("storage type_tag", tensor.element_type.tag().into());
             return Err(Error::new(ErrorKind::Value { what, value }));
         }
         rules.check(tensor)?;
@@ -364,43 +324,53 @@ fn refuse_pages(tensor: &Tensor<'_>) -> Result<()> {
     }
 }
 
-/// Types that affine codes may be stored in.
-const INTEGERS: &[ElementType] = &[
-    ElementType::INT2,
-    ElementType::UINT2,
-    ElementType::INT4,
-    ElementType::UINT4,
-    ElementType::INT8,
-    ElementType::UINT8,
-    ElementType::INT16,
-    ElementType::UINT16,
-    ElementType::INT32,
-    ElementType::UINT32,
-];
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::descriptor::tests::{hex, patched, strict};
+    use crate::descriptor::{Builder, Descriptor};
 
-/// Types that affine codes in blocks may be stored in.
-const NARROW_INTEGERS: &[ElementType] = &[
-    ElementType::INT2,
-    ElementType::UINT2,
-    ElementType::INT4,
-    ElementType::UINT4,
-    ElementType::INT8,
-    ElementType::UINT8,
-];
+    #[test]
+    fn names_of_schemes() {
+        for &scheme in SchemeTag::ALL {
+            assert_eq!(SchemeTag::find(scheme.name()), Some(scheme));
+        }
+        assert_eq!(SchemeTag::from_tag(5).name(), "mxfp");
+        assert_eq!(SchemeTag::from_tag(0xF0).name(), "private");
+    }
 
-/// The smallest and largest value of a type in [`INTEGERS`].
-fn integer_range(element_type: ElementType) -> Option<(i64, i64)> {
-    Some(match element_type {
-        ElementType::INT2 => (-2, 1),
-        ElementType::UINT2 => (0, 3),
-        ElementType::INT4 => (-8, 7),
-        ElementType::UINT4 => (0, 15),
-        ElementType::INT8 => (i8::MIN.into(), i8::MAX.into()),
-        ElementType::UINT8 => (0, u8::MAX.into()),
-        ElementType::INT16 => (i16::MIN.into(), i16::MAX.into()),
-        ElementType::UINT16 => (0, u16::MAX.into()),
-        ElementType::INT32 => (i32::MIN.into(), i32::MAX.into()),
-        ElementType::UINT32 => (0, u32::MAX.into()),
-        _ => return None,
-    })
+    #[test]
+    fn unknown_schemes_are_stepped_over_in_permissive_mode() {
+        let mut b = Builder::new(ElementType::INT8, &[4]).unwrap();
+        let d = b.quantization(PerTensor::new(1.0, 0).unwrap()).build().unwrap();
+        // The payload begins at 57, after its length at 53.
+        for (tag, message) in [
+            (0x06, "scheme_tag 0x06 is reserved, at byte 57"),
+            (0xF0, "scheme_tag 0xf0 is private, at byte 57"),
+        ] {
+            assert_eq!(strict(&d, 57, &[tag]), format!("descriptor: {message}"));
+            assert_eq!(patched(&d, 57, &[tag], Mode::Permissive), "ok");
+        }
+        for tag in [0x00, 0xFF] {
+            let message = format!("descriptor: scheme_tag {tag} is not valid, at byte 57");
+            assert_eq!(patched(&d, 57, &[tag], Mode::Permissive), message);
+        }
+        assert_eq!(
+            strict(&d, 53, &[200]),
+            "descriptor: quantization payload truncated: need 200 bytes, have 16, at byte 57"
+        );
+        // A scheme with buffers of its own, on a type that no known scheme takes.
+        let bytes = hex("48525259 01 00 5F000000 01000000 03 01 01000000
+            0400000000000000 0000000000000000
+            03 1000000000000000 40000000 00 000000
+               0100000000000000 40000000 00 000000
+               0000000000000000 40000000 00 000000
+            06000000 F3 07 FFFF 0102");
+        let d = Descriptor::decode(&bytes, Mode::Permissive).unwrap();
+        let Some(Quantization::Opaque(scheme)) = d.quantization() else { panic!("{d:?}") };
+        assert_eq!((scheme.tag(), scheme.payload()), (0xF3, &bytes[89..]));
+        assert_eq!((d.own_buffers(), d.need(2).unwrap()), (1, Need::Unknown));
+        assert_eq!(d.encode().unwrap(), bytes);
+        assert_eq!(d.try_clone().unwrap(), d);
+    }
 }

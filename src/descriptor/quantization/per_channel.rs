@@ -1,6 +1,6 @@
 //! Per-channel affine: a scale and a zero point for every index of an axis (quantization.md, 0x02).
 
-use super::{Fields, NO_BUFFER, Parameters, Rules, SYMMETRIC, Tensor};
+use super::{Fields, NO_BUFFER, Parameters, Rules, SYMMETRIC, Tensor, storage};
 use crate::bytes::{Cursor, Sink};
 use crate::descriptor::element_type::ElementType;
 use crate::error::{Error, ErrorKind, Result};
@@ -81,7 +81,7 @@ impl Rules for PerChannel {
     }
 
     fn storage(&self) -> &'static [ElementType] {
-        super::INTEGERS
+        storage::INTEGERS
     }
 
     fn check(&self, tensor: &Tensor<'_>) -> Result<()> {
@@ -104,5 +104,65 @@ impl Rules for PerChannel {
 
     fn entries(&self, tensor: &Tensor<'_>) -> Result<Option<u64>> {
         super::axis_size(self.axis, tensor.shape).map(Some)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::descriptor::tests::{round_trips, strict};
+    use crate::descriptor::{Builder, DYNAMIC, Descriptor};
+
+    fn built(shape: &[u64], scheme: PerChannel) -> Result<Descriptor> {
+        Builder::new(ElementType::INT8, shape)?.quantization(scheme).build()
+    }
+
+    #[test]
+    fn a_scale_and_a_zero_point_for_every_channel() {
+        let sizes = |scheme| -> Vec<u64> {
+            let d = built(&[4, 6], scheme).unwrap();
+            round_trips(&d);
+            d.buffers().iter().map(|buffer| buffer.byte_size).collect()
+        };
+        assert_eq!(sizes(PerChannel::new(0, 1, None)), [24, 16]);
+        assert_eq!(sizes(PerChannel::new(1, 1, Some(2))), [24, 24, 24]);
+        assert_eq!(sizes(PerChannel::new(1, 2, Some(1))), [24, 24, 24]);
+        assert_eq!(sizes(PerChannel::new(1, 1, Some(1))), [24, 48]);
+        // The channels of an empty tensor keep their scales.
+        let d = built(&[0, 6], PerChannel::new(1, 1, None)).unwrap();
+        assert_eq!((d.buffers()[1].byte_size, d.parameter_count().unwrap()), (24, Some(6)));
+    }
+
+    #[test]
+    fn fields_and_their_rules() {
+        let d = built(&[4, 6], PerChannel::new(1, 1, None)).unwrap();
+        // The payload begins at 81.
+        assert_eq!(strict(&d, 85, &[2]), "descriptor: axis 2 is not in 0 to 1, at byte 77");
+        assert_eq!(strict(&d, 89, &[0]), "descriptor: scale_buffer 0 is not in 1 to 1, at byte 77");
+        assert_eq!(strict(&d, 89, &[2]), "descriptor: scale_buffer 2 is not in 1 to 1, at byte 77");
+        assert_eq!(
+            strict(&d, 93, &[2, 0, 0, 0]),
+            "descriptor: zero_point_buffer of a symmetric scheme is 2, must be 4294967295, \
+             at byte 93"
+        );
+        assert_eq!(strict(&d, 97, &[1]), "descriptor: scale_type is 1, must be 3, at byte 97");
+        assert_eq!(
+            strict(&d, 98, &[1]),
+            "descriptor: per-channel affine reserved must be 0, is 1, at byte 98"
+        );
+        assert_eq!(
+            strict(&d, 61, &[25]),
+            "descriptor: buffer 1: byte_size is 25, must be 24, at byte 61"
+        );
+        // Without SYMMETRIC there must be zero points.
+        assert_eq!(strict(&d, 83, &[0]), "descriptor: buffer_count is 2, must be 3, at byte 44");
+        let message = |shape| built(shape, PerChannel::new(1, 1, None)).unwrap_err().to_string();
+        assert_eq!(message(&[4, DYNAMIC]), "axis 1: dynamic dimension");
+        assert_eq!(message(&[]), "axis of a scheme on a tensor of rank 0");
+        let mut dynamic = Builder::new(ElementType::INT8, &[DYNAMIC, 6]).unwrap();
+        dynamic.quantization(PerChannel::new(1, 1, None)).buffer_size(0, 5).unwrap();
+        let d = dynamic.build().unwrap();
+        assert_eq!(d.buffers()[1].byte_size, 24);
+        round_trips(&d);
     }
 }

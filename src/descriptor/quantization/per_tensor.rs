@@ -1,6 +1,6 @@
 //! Per-tensor affine: one scale and one zero point (quantization.md, 0x01).
 
-use super::{Fields, Rules, Tensor};
+use super::{Fields, Rules, Tensor, storage};
 use crate::bytes::{Cursor, Sink};
 use crate::descriptor::element_type::ElementType;
 use crate::error::{Error, ErrorKind, Result};
@@ -54,16 +54,73 @@ impl Rules for PerTensor {
     }
 
     fn storage(&self) -> &'static [ElementType] {
-        super::INTEGERS
+        storage::INTEGERS
     }
 
     fn check(&self, tensor: &Tensor<'_>) -> Result<()> {
         let value = i64::from(self.zero_point);
-        match super::integer_range(tensor.element_type) {
+        match storage::integer_range(tensor.element_type) {
             Some((min, max)) if !(min..=max).contains(&value) => {
                 Err(Error::new(ErrorKind::SignedLimits { what: "zero_point", value, min, max }))
             }
             _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::descriptor::Builder;
+    use crate::descriptor::tests::{round_trips, strict};
+
+    #[test]
+    fn fields_and_their_rules() {
+        let mut b = Builder::new(ElementType::INT4, &[2, 3]).unwrap();
+        let d = b.quantization(PerTensor::new(-0.25, -8).unwrap()).build().unwrap();
+        round_trips(&d);
+        // The payload begins at 65: 45 + 16 for the buffer, 4 for its length.
+        let scale = |value: f32| strict(&d, 69, &value.to_le_bytes());
+        assert_eq!(scale(0.0), "descriptor: scale 0 is not finite and not 0, at byte 69");
+        assert_eq!(scale(-0.0), "descriptor: scale -0 is not finite and not 0, at byte 69");
+        assert_eq!(scale(f32::NAN), "descriptor: scale NaN is not finite and not 0, at byte 69");
+        assert_eq!(
+            scale(f32::INFINITY),
+            "descriptor: scale inf is not finite and not 0, at byte 69"
+        );
+        assert_eq!(scale(1.0e-45), "ok");
+        assert_eq!(
+            strict(&d, 73, &8i32.to_le_bytes()),
+            "descriptor: zero_point 8 is not in -8 to 7, at byte 61"
+        );
+        assert_eq!(
+            strict(&d, 80, &[1]),
+            "descriptor: per-tensor affine reserved must be 0, is 1, at byte 80"
+        );
+    }
+
+    #[test]
+    fn the_zero_point_is_a_value_of_the_storage_type() {
+        for &(name, least, most) in &[
+            ("int2", -2, 1),
+            ("uint2", 0, 3),
+            ("int4", -8, 7),
+            ("uint4", 0, 15),
+            ("int8", -128, 127),
+            ("uint8", 0, 255),
+            ("int16", -32768, 32767),
+            ("uint16", 0, 65535),
+            ("int32", i32::MIN, i32::MAX),
+            ("uint32", 0, i32::MAX),
+        ] {
+            let element_type = ElementType::find(name).unwrap();
+            let fits = |zero_point| {
+                let mut b = Builder::new(element_type, &[]).unwrap();
+                b.quantization(PerTensor::new(1.0, zero_point).unwrap()).build().is_ok()
+            };
+            assert!(fits(least) && fits(most), "{name}");
+            assert!(least.checked_sub(1).is_none_or(|below| !fits(below)), "{name}");
+            assert!(most.checked_add(1).is_none_or(|above| !fits(above)), "{name}");
         }
     }
 }

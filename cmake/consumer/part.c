@@ -1,0 +1,5 @@
+#include <hurray.h>
+
+const char *part_version(void);
+
+const char *part_version(void) { return hrry_version(); }
