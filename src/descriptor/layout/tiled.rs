@@ -170,7 +170,7 @@ fn check_depth(levels: usize) -> Result<()> {
 
 impl Fields for Tiled {
     fn read(cursor: &mut Cursor<'_>, shape: &[u64], _mode: Mode) -> Result<Self> {
-        let mut levels = Vec::new();
+        let mut levels = memory::vec(1)?;
         loop {
             let at = cursor.offset();
             check_depth(levels.len().saturating_add(1)).map_err(|error| error.at(at))?;
