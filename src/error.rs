@@ -106,8 +106,8 @@ pub enum ErrorKind {
     Range { what: &'static str, offset: u64, length: u64, size: u64 },
     /// A box from the caller that leaves the shape.
     #[error(
-        "box of {extent} from {lower} on leaves dimension {dimension}, which has {size} index{}",
-        if *size == 1 { "" } else { "es" }
+        "box of {extent} from {lower} on leaves dimension {dimension}, which has {size} {}",
+        if *size == 1 { "index" } else { "indices" }
     )]
     Box { dimension: u64, lower: u64, extent: u64, size: u64 },
     /// A list from the caller that needs one number a dimension.
