@@ -13,7 +13,7 @@
 #   make test       everything that is tested; ends with the counts
 #   make size       what libhurray.so costs those who load it
 #   make bench      how fast it is
-#   make header     writes include/hurray.h and tests/symbols.txt anew from src/ffi/
+#   make header     writes include/hurray.h, tests/symbols.txt and tests/abi.txt anew from src/ffi/
 #   make clean      removes what was built
 
 CARGO ?= cargo
@@ -97,6 +97,7 @@ bench:
 
 header:
 	HURRAY_BLESS=1 $(CARGO) test --test header --test library committed
+	HURRAY_BLESS=1 $(CARGO) test --test abi committed
 
 clean:
 	$(CARGO) clean

@@ -94,6 +94,7 @@ counted 'C tests' env HURRAY_LIB="$PWD/build/lib" sh c-tests/run.sh
 check 'demo' make demo
 check 'the demo notices a difference' sh scripts/compare-check.sh
 check 'a whole model through C' sh scripts/whole-model.sh
+counted 'ABI since the commit before' sh tests/abi.sh
 counted 'Installed library' sh tests/install/run.sh
 
 printf '\n== summary\n%s%s passed, %s failed, %s skipped\n' "$report" "$passed" "$failed" "$skipped"
