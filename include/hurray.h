@@ -382,7 +382,7 @@ typedef struct hrry_entry {
 // One tensor of a file: its name, its descriptor, its buffers. Borrowed from the file, which keeps
 // it, once it was asked for, until it is closed.
 //
-// Memory: 280 bytes, the bytes of its descriptor as it stands in the file, and those of its
+// Memory: 272 bytes, the bytes of its descriptor as it stands in the file, and those of its
 // sections and of its lists beyond four dimensions or three buffers: what `hrry_descriptor_memory`
 // says.
 typedef struct hrry_descriptor hrry_tensor;

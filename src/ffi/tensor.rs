@@ -14,7 +14,7 @@ use crate::container::{Advice, Tensor};
 /// One tensor of a file: its name, its descriptor, its buffers. Borrowed from the file, which keeps
 /// it, once it was asked for, until it is closed.
 ///
-/// Memory: 280 bytes, the bytes of its descriptor as it stands in the file, and those of its
+/// Memory: 272 bytes, the bytes of its descriptor as it stands in the file, and those of its
 /// sections and of its lists beyond four dimensions or three buffers: what `hrry_descriptor_memory`
 /// says.
 #[repr(transparent)]
@@ -355,6 +355,6 @@ mod tests {
 
     #[test]
     fn a_kept_tensor_costs_what_the_header_says() {
-        assert_eq!(size_of::<hrry_tensor>(), 280);
+        assert_eq!(size_of::<hrry_tensor>(), 272);
     }
 }

@@ -10,8 +10,9 @@ macro_rules! schemes {
         #[derive(Debug, PartialEq)]
         pub enum Quantization {
             $($(#[$doc])* $name($name),)*
-            /// Somebody's own, or not known to this version; permissive mode only.
-            Opaque(Opaque),
+            /// Somebody's own, or not known to this version; permissive mode only. Boxed, so that
+            /// the rare one does not make the others larger.
+            Opaque(Box<Opaque>),
         }
 
         impl Quantization {
@@ -35,7 +36,7 @@ macro_rules! schemes {
             pub(super) fn try_clone(&self) -> Result<Self> {
                 Ok(match self {
                     $(Self::$name(scheme) => Self::$name(*scheme),)*
-                    Self::Opaque(scheme) => Self::Opaque(scheme.try_clone()?),
+                    Self::Opaque(scheme) => Self::Opaque(Box::new(scheme.try_clone()?)),
                 })
             }
 

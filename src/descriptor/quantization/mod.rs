@@ -133,7 +133,7 @@ impl Quantization {
             if matches!(TagSpace::of(scheme), TagSpace::Invalid) || !mode.is_permissive() {
                 return Err(here(0)(tag::refusal("scheme_tag", scheme)));
             }
-            return Opaque::new(payload).map(Self::Opaque);
+            return Ok(Self::Opaque(Box::new(Opaque::new(payload)?)));
         }
         if version != 1 {
             let (what, found) = ("scheme_version", version.into());

@@ -30,6 +30,6 @@ impl Opaque {
     }
 
     pub(super) fn heap_bytes(&self) -> usize {
-        self.payload.capacity()
+        size_of::<Self>().saturating_add(self.payload.capacity())
     }
 }
