@@ -6,6 +6,9 @@
 #   c-tests/run.sh               all programs
 #   c-tests/run.sh open kv       these
 #
+# Where there is a NAME.cc, it is a second translation unit of NAME.cpp. NAME.awk writes NAME.inc
+# from the header, for NAME to include.
+#
 # A program that says `run.sh: plain` in a comment is not run under valgrind. Not used is valgrind's
 # helgrind, which takes every atomic pointer of Rust for a race.
 # From the environment: CC, CXX, JOBS, and HURRAY_LIB, a folder with the two libraries (else they
@@ -15,6 +18,7 @@ here=$root/c-tests
 cd "$root" || exit 1
 CC=${CC:-cc} CXX=${CXX:-c++} JOBS=${JOBS:-$(getconf _NPROCESSORS_ONLN)}
 warnings='-Wall -Wextra -Wpedantic -Wconversion -Werror -O1 -g'
+cxx_warnings='-Wshadow -Wold-style-cast'
 
 # compile PROGRAM LINKAGE: makes $work/PROGRAM.LINKAGE.
 compile() {
@@ -28,7 +32,7 @@ compile() {
     set -- -I"$root/include" -I"$here" -I"$work" -DVECTORS="\"$root/tests/vectors\"" \
         -o "$executable" "$here/$name".c* "$@" -pthread -ldl
     if [ -f "$here/$name.cpp" ]; then
-        "$CXX" -std=c++17 $warnings "$@"
+        "$CXX" -std=c++17 $warnings $cxx_warnings "$@"
     else
         "$CC" -std=c99 $warnings "$@"
     fi
@@ -80,7 +84,7 @@ one() {
         rm -f "$work/$1.$linkage"
     done
     touch "$work/$1.passed"
-    printf 'ok      %-12s %s (%s s)\n' "$1" "${ways#, }" "$(($(date +%s) - began))"
+    printf 'ok      %-15s %s (%s s)\n' "$1" "${ways#, }" "$(($(date +%s) - began))"
 }
 
 checkers() {
@@ -89,7 +93,7 @@ checkers() {
 }
 
 failed() {
-    printf 'FAILED  %-12s %s\n%s\n' "$1" "$2" "$(sed 's/^/    /' "$work/$1.output")"
+    printf 'FAILED  %-15s %s\n%s\n' "$1" "$2" "$(sed 's/^/    /' "$work/$1.output")"
 }
 
 if [ "${1:-}" = --one ]; then
