@@ -322,10 +322,18 @@ impl ErrorKind {
     }
 }
 
-/// What a message shows of a name.
+/// What a message shows of a name. Its length is that of what is shown: the escapes of a name must
+/// not crowd out what went wrong.
 fn cut(name: &str) -> Box<str> {
     const LONGEST: usize = 200;
-    Box::from(name.get(..name.floor_char_boundary(LONGEST)).unwrap_or_default())
+    let mut shown = 0_usize;
+    let too_long = |&(_, character): &(usize, char)| {
+        let width = character.escape_debug().map(char::len_utf8).sum();
+        shown = shown.saturating_add(width);
+        shown > LONGEST
+    };
+    let end = name.char_indices().find(too_long).map_or(name.len(), |(at, _)| at);
+    Box::from(name.get(..end).unwrap_or_default())
 }
 
 fn os_message(os: i32) -> impl fmt::Display {
@@ -505,8 +513,11 @@ mod tests {
 
     #[test]
     fn a_long_name_is_cut_at_a_character() {
-        let name = "é".repeat(500);
-        let error = Error::new(ErrorKind::Overflow { what: "size" }).in_tensor(0, &name);
-        assert!(error.to_string().len() < 500);
+        // Also one that is mostly escapes when it is shown.
+        for part in ["é", "\u{1b}", "\""] {
+            let name = part.repeat(500);
+            let error = Error::new(ErrorKind::Overflow { what: "size" }).in_tensor(0, &name);
+            assert!(error.to_string().len() < 300, "{error}");
+        }
     }
 }

@@ -1,0 +1,336 @@
+/* Memory that is refused: the n-th allocation of more than 4 KiB fails, for every n until the work
+   gets by without it. Each time the answer is HRRY_ERROR_MEMORY, nothing is left behind, and a file
+   that was to be replaced is whole. */
+#define _GNU_SOURCE
+#include "craft.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+
+/* ---- malloc and its family, in front of the system's ------------------------------------------ */
+
+static struct {
+    bool armed;
+    unsigned large, fail_at; /* allocations of more than 4 KiB, and which of them fails */
+    long live;               /* blocks that were not freed */
+} heap;
+
+static bool refuse(size_t size) {
+    if (!heap.armed || size <= 4096 || ++heap.large != heap.fail_at) return false;
+    errno = ENOMEM;
+    return true;
+}
+
+static void *noted(void *block) {
+    if (heap.armed && block != NULL) heap.live++;
+    return block;
+}
+
+/* The function of that name that would be called without us. */
+static void next(const char *name, void *function) {
+    void *found = dlsym(RTLD_NEXT, name);
+    if (found == NULL) abort();
+    memcpy(function, &found, sizeof found);
+}
+
+void *malloc(size_t size) {
+    static void *(*real)(size_t);
+    if (real == NULL) next("malloc", &real);
+    return refuse(size) ? NULL : noted(real(size));
+}
+
+void *calloc(size_t count, size_t size) {
+    static void *(*real)(size_t, size_t);
+    if (real == NULL) next("calloc", &real);
+    return refuse(count * size) ? NULL : noted(real(count, size));
+}
+
+void *realloc(void *block, size_t size) {
+    static void *(*real)(void *, size_t);
+    if (real == NULL) next("realloc", &real);
+    if (refuse(size)) return NULL;
+    void *moved = real(block, size);
+    return block == NULL ? noted(moved) : moved;
+}
+
+int posix_memalign(void **block, size_t alignment, size_t size) {
+    static int (*real)(void **, size_t, size_t);
+    if (real == NULL) next("posix_memalign", &real);
+    if (refuse(size)) return ENOMEM;
+    const int code = real(block, alignment, size);
+    if (code == 0) noted(*block);
+    return code;
+}
+
+void *aligned_alloc(size_t alignment, size_t size) {
+    static void *(*real)(size_t, size_t);
+    if (real == NULL) next("aligned_alloc", &real);
+    return refuse(size) ? NULL : noted(real(alignment, size));
+}
+
+void free(void *block) {
+    static void (*real)(void *);
+    if (real == NULL) next("free", &real);
+    if (heap.armed && block != NULL) heap.live--;
+    real(block);
+}
+
+/* ---- The work ----------------------------------------------------------------------------------- */
+
+enum { TENSORS = 5000, TOKENS = 20000 };
+
+static hrry_error error;
+static unsigned char *bytes; /* the file, as it lies on disk */
+static size_t bytes_len;
+static hrry_file *file; /* open, for what needs one */
+static char token_bytes[TOKENS][16];
+static hrry_text tokens[TOKENS];
+
+/* Everything that there is to write: sorted, so that the order of the file is another. */
+static hrry_status write_file(hrry_writer *writer) {
+    hrry_status status =
+        hrry_writer_kv_array(writer, "tokens", 6, HRRY_VALUE_STRING, tokens, TOKENS, &error);
+    if (status == HRRY_OK)
+        status = hrry_writer_kv_array(writer, "again", 5, HRRY_VALUE_BYTES, tokens, TOKENS, &error);
+    for (unsigned k = 0; k < TENSORS && status == HRRY_OK; k++) {
+        char name[32];
+        const int len = snprintf(name, sizeof name, "tensor %u", k);
+        const uint64_t shape[] = {2, 2};
+        status = hrry_writer_dense(writer, name, (size_t)len, HRRY_TYPE_UINT16, 2, shape,
+                                   "12345678", 8, &error);
+    }
+    if (status == HRRY_OK) status = hrry_writer_finish(writer, &error);
+    return status;
+}
+
+static hrry_status write_to_path(void) {
+    const hrry_writer_options options = {
+        .struct_size = sizeof options, .flags = HRRY_WRITE_SORTED | HRRY_WRITE_NO_SYNC};
+    hrry_writer *writer = NULL;
+    hrry_status status = hrry_writer_create("target.hrry", &options, &writer, &error);
+    if (status == HRRY_OK) status = write_file(writer);
+    hrry_writer_free(writer);
+    return status;
+}
+
+static hrry_status opened(uint32_t flags) {
+    const hrry_open_options options = {.struct_size = sizeof options, .flags = flags};
+    hrry_file *new_file = NULL;
+    const hrry_status status = hrry_file_open("file.hrry", &options, &new_file, &error);
+    CHECK((new_file != NULL) == (status == HRRY_OK));
+    hrry_file_close(new_file);
+    return status;
+}
+
+static hrry_status open_mapped(void) { return opened(0); }
+static hrry_status open_reads(void) { return opened(HRRY_OPEN_READS); }
+static hrry_status open_in_memory(void) { return opened(HRRY_OPEN_MEMORY); }
+
+static unsigned releases;
+
+static void release(void *context) {
+    (void)context;
+    releases++;
+}
+
+static int read_at(void *context, uint64_t offset, void *dst, size_t dst_len) {
+    (void)context;
+    memcpy(dst, bytes + offset, dst_len);
+    return 0;
+}
+
+static hrry_status open_lent(void) {
+    hrry_file *new_file = NULL;
+    releases = 0;
+    const hrry_status status =
+        hrry_file_open_memory(bytes, bytes_len, release, NULL, NULL, &new_file, &error);
+    hrry_file_close(new_file);
+    CHECK_EQ(releases, status == HRRY_OK); /* never by a call that failed */
+    return status;
+}
+
+static hrry_status open_source(void) {
+    const hrry_source source = {.struct_size = sizeof source,
+                                .size = bytes_len,
+                                .read_at = read_at,
+                                .release = release};
+    hrry_file *new_file = NULL;
+    releases = 0;
+    const hrry_status status = hrry_file_open_source(&source, NULL, &new_file, &error);
+    hrry_file_close(new_file);
+    CHECK_EQ(releases, status == HRRY_OK);
+    return status;
+}
+
+/* Every tensor of a file that was opened for it, in the order of the file, and every key. */
+static hrry_status tensors(void) {
+    hrry_file *new_file = NULL;
+    hrry_status status = hrry_file_open("file.hrry", NULL, &new_file, &error);
+    for (uint64_t k = 0; k < TENSORS && status == HRRY_OK; k++) {
+        uint64_t index;
+        const hrry_tensor *tensor;
+        status = hrry_file_order_at(new_file, k, &index, &error);
+        if (status == HRRY_OK) status = hrry_file_tensor_at(new_file, index, &tensor, &error);
+    }
+    const hrry_kv *kv;
+    static hrry_text texts[TOKENS];
+    if (status == HRRY_OK) status = hrry_file_kv_find(new_file, "tokens", 6, &kv, &error);
+    if (status == HRRY_OK) status = hrry_kv_strings(kv, 0, TOKENS, texts, &error);
+    if (status == HRRY_OK) CHECK_TEXT(texts[TOKENS - 1].data, texts[TOKENS - 1].len, "token 19999");
+    hrry_file_close(new_file);
+    return status;
+}
+
+static hrry_status load(void) {
+    static hrry_load requests[TENSORS];
+    static unsigned char data[TENSORS][8];
+    for (unsigned k = 0; k < TENSORS; k++)
+        requests[k] = (hrry_load){.tensor = k, .dst = data[k], .len = 8};
+    const hrry_status status = hrry_file_load(file, requests, TENSORS, NULL, &error);
+    if (status == HRRY_OK) CHECK_EQ(data[TENSORS - 1][7], '8');
+    return status;
+}
+
+static hrry_status validate(void) {
+    uint64_t count = 7;
+    const hrry_status status = hrry_file_validate(file, NULL, NULL, 0, &count, &error);
+    CHECK_EQ(count, 0);
+    return status;
+}
+
+static size_t streamed;
+
+static int read_on(void *context, void *dst, size_t dst_len, size_t *out_len) {
+    (void)context;
+    *out_len = dst_len < bytes_len - streamed ? dst_len : bytes_len - streamed;
+    memcpy(dst, bytes + streamed, *out_len);
+    streamed += *out_len;
+    return 0;
+}
+
+static hrry_status stream(void) {
+    const hrry_stream_source source = {.struct_size = sizeof source, .read = read_on};
+    hrry_stream *new_stream = NULL;
+    hrry_file *new_file = NULL;
+    streamed = 0;
+    hrry_status status = hrry_stream_open(&source, NULL, &new_stream, &error);
+    if (status == HRRY_OK) status = hrry_stream_finish(new_stream, &new_file, &error);
+    hrry_stream_free(new_stream);
+    hrry_file_close(new_file);
+    return status;
+}
+
+/* The largest descriptor: rank 64 and 8 levels of tiles with strides. */
+static hrry_status descriptor(void) {
+    enum { RANK = 64, LEVELS = 8 };
+    uint64_t shape[RANK];
+    int64_t strides[RANK];
+    hrry_tiles levels[LEVELS];
+    for (int k = 0; k < RANK; k++) {
+        shape[k] = 1;
+        strides[k] = 0;
+    }
+    for (int k = 0; k < LEVELS; k++)
+        levels[k] = (hrry_tiles){
+            .tile_shape = shape,
+            .outer_strides = strides,
+            .inner_strides = k == LEVELS - 1 ? strides : NULL,
+            .outer_layout = HRRY_LAYOUT_STRIDED,
+            .inner_layout = k == LEVELS - 1 ? HRRY_LAYOUT_STRIDED : HRRY_LAYOUT_TILED,
+        };
+    hrry_builder *builder = NULL;
+    hrry_descriptor *built = NULL, *decoded = NULL;
+    hrry_status status = hrry_builder_new(HRRY_TYPE_FLOAT32, RANK, shape, &builder, &error);
+    if (status == HRRY_OK) status = hrry_builder_tiled(builder, levels, LEVELS, &error);
+    if (status == HRRY_OK) status = hrry_builder_build(builder, &built, &error);
+    if (status == HRRY_OK) {
+        size_t len;
+        const void *built_bytes = hrry_descriptor_bytes(built, &len);
+        CHECK(len > 8000);
+        status = hrry_descriptor_decode(built_bytes, len, 0, &decoded, &error);
+    }
+    hrry_builder_free(builder);
+    hrry_descriptor_free(built);
+    hrry_descriptor_free(decoded);
+    return status;
+}
+
+/* ---- What must hold ------------------------------------------------------------------------------ */
+
+static unsigned files_here(void) {
+    unsigned count = 0;
+    DIR *folder = opendir(".");
+    while (readdir(folder) != NULL) count++;
+    closedir(folder);
+    return count;
+}
+
+static void target_is_whole(void) {
+    size_t len;
+    unsigned char *target = check_slurp("target.hrry", &len);
+    CHECK_TEXT(target, len, "the old file");
+    free(target);
+}
+
+/* Does the work, whose n-th large allocation fails, for every n until none does. */
+static void fails_at_each(const char *name, hrry_status (*work)(void), bool is_write) {
+    const unsigned files = files_here();
+    for (unsigned n = 1;; n++) {
+        memset(&error, 0, sizeof error);
+        heap.large = 0;
+        heap.fail_at = n;
+        heap.live = 0;
+        heap.armed = true;
+        const hrry_status status = work();
+        heap.armed = false;
+        if (heap.large < n) { /* it never asked for so many */
+            CHECK_OK(status);
+            if (n == 1) check_failed(name, 0, name, "allocates nothing: nothing was tested");
+            return;
+        }
+        if (status != HRRY_ERROR_MEMORY) {
+            fprintf(stderr, "%s, allocation %u refused: %d (%s) %s\n", name, n, (int)status,
+                    hrry_status_name(status), error.message);
+            exit(1);
+        }
+        CHECK_EQ(error.status, HRRY_ERROR_MEMORY);
+        CHECK_SAYS("memory");
+        if (heap.live != 0) {
+            fprintf(stderr, "%s, allocation %u refused: %ld blocks left\n", name, n, heap.live);
+            exit(1);
+        }
+        if (is_write) {
+            target_is_whole();
+            CHECK_EQ(files_here(), files);
+        }
+    }
+}
+
+int main(void) {
+    for (unsigned k = 0; k < TOKENS; k++) {
+        const int len = snprintf(token_bytes[k], sizeof token_bytes[k], "token %u", k);
+        tokens[k] = (hrry_text){token_bytes[k], (size_t)len};
+    }
+    CHECK_OK(write_to_path());
+    CHECK_EQ(rename("target.hrry", "file.hrry"), 0);
+    bytes = check_slurp("file.hrry", &bytes_len);
+    CHECK_OK(hrry_file_open("file.hrry", NULL, &file, &error));
+
+    fails_at_each("open, mapped", open_mapped, false);
+    fails_at_each("open, reads", open_reads, false);
+    fails_at_each("open, memory", open_in_memory, false);
+    fails_at_each("open, lent memory", open_lent, false);
+    fails_at_each("open, source", open_source, false);
+    fails_at_each("tensors and keys", tensors, false);
+    fails_at_each("load", load, false);
+    fails_at_each("validate", validate, false);
+    fails_at_each("stream", stream, false);
+    fails_at_each("descriptor", descriptor, false);
+    check_spill("target.hrry", "the old file", 12);
+    fails_at_each("write", write_to_path, true);
+
+    hrry_file_close(file);
+    free(bytes);
+    return 0;
+}
