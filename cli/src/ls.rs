@@ -107,3 +107,31 @@ fn aligned(out: &mut impl Write, rows: impl Iterator<Item = Result<Row>>) -> Res
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_stand_under_their_headings() {
+        let row = |cells: [&str; 6]| Ok(cells.map(str::to_owned));
+        let rows = [
+            row(["weight", "float32", "[64,384]", "row_major", "98304", "4096"]),
+            row(["größe", "int4", "[?]", "strided", "7", "1048576"]),
+        ];
+        let mut out = Vec::new();
+        aligned(&mut out, rows.into_iter()).unwrap();
+        let expected = "\
+NAME    TYPE     SHAPE     LAYOUT     BYTES   OFFSET
+weight  float32  [64,384]  row_major  98304     4096
+größe   int4     [?]       strided        7  1048576
+";
+        assert_eq!(String::from_utf8(out).unwrap(), expected);
+    }
+
+    #[test]
+    fn shapes_of_every_kind() {
+        assert_eq!(shape(&[]), "[]");
+        assert_eq!(shape(&[0, DYNAMIC, u64::MAX - 1]), "[0,?,18446744073709551614]");
+    }
+}
