@@ -128,9 +128,16 @@ if command -v timeout >/dev/null; then limit='timeout 900'; fi
 export CC CXX libraries static_libraries work have_valgrind limit
 
 if [ $# -eq 0 ]; then
-    for source in "$here"/*.c "$here"/*.cpp; do
-        source=${source##*/}
-        set -- "$@" "${source%.*}"
+    languages='c cpp'
+    if ! command -v "${CXX%% *}" >/dev/null; then
+        languages=c
+        echo "SKIPPED: c-tests in C++: $CXX is not installed" >"$work/cpp.skipped"
+    fi
+    for language in $languages; do
+        for source in "$here"/*."$language"; do
+            source=${source##*/}
+            set -- "$@" "${source%.*}"
+        done
     done
 fi
 total=$#

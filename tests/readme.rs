@@ -20,10 +20,12 @@ fn it_begins_with_the_two_commands() {
 }
 
 #[test]
-fn its_reader_is_the_compiled_one() {
+fn its_readers_are_the_compiled_ones() {
     let readme = read("README.md");
-    let shown = readme.split_once("```c\n").unwrap().1.split_once("```\n").unwrap().0;
-    assert_eq!(shown, read("examples/minimal.c"));
+    for (fence, example) in [("```c\n", "minimal.c"), ("```cpp\n", "cpp_reader.cpp")] {
+        let shown = readme.split_once(fence).unwrap().1.split_once("```\n").unwrap().0;
+        assert_eq!(shown, read(&format!("examples/{example}")));
+    }
 }
 
 #[test]
