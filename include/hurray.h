@@ -1800,6 +1800,8 @@ void hrry_descriptor_free(hrry_descriptor *descriptor);
 // Threads: any. Since 0.1.0.
 const void *hrry_descriptor_bytes(const hrry_descriptor *descriptor, size_t *out_len);
 
+/* ---- Fields of a descriptor --------------------------------------------------------------- */
+
 // The type of the elements as they are stored: HRRY_TYPE_*.
 //
 // Returns 0 for NULL.
@@ -2365,105 +2367,6 @@ hrry_status hrry_writer_create_sink(const hrry_sink *sink,
                                     hrry_writer **out_writer,
                                     hrry_error *error);
 
-// Writes a dense row-major tensor in one call: the common case.
-//
-// Parameters: `name_len` bytes at `name`: UTF-8, not empty, not given before; `type` HRRY_TYPE_*;
-// `shape` rank numbers, dimension 0 first; `data_len` bytes at `data`: the elements, packed as the
-// format says, exactly as many as they take (bits behind the last element of a type below a byte
-// are written as 0). All for the call only.
-// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_ROOM for a wrong `data_len`, HRRY_ERROR_FORBIDDEN,
-// HRRY_ERROR_STATE, HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY.
-// Threads: one at a time. Since 0.1.0.
-hrry_status hrry_writer_dense(hrry_writer *writer,
-                              const char *name,
-                              size_t name_len,
-                              hrry_type type,
-                              uint32_t rank,
-                              const uint64_t *shape,
-                              const void *data,
-                              size_t data_len,
-                              hrry_error *error);
-
-// Writes a tensor of any kind in one call.
-//
-// Parameters: `name` as for `hrry_writer_dense`; `descriptor` yours or borrowed; `count` buffers
-// at `buffers`, in the order of the buffer table and each as long as the descriptor says. All for
-// the call only.
-// Status: HRRY_ERROR_ROOM for buffers of the wrong size or number, HRRY_ERROR_FORBIDDEN,
-// HRRY_ERROR_STATE, HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY.
-// Threads: one at a time. Since 0.1.0.
-hrry_status hrry_writer_tensor(hrry_writer *writer,
-                               const char *name,
-                               size_t name_len,
-                               const hrry_descriptor *descriptor,
-                               const hrry_bytes *buffers,
-                               size_t count,
-                               hrry_error *error);
-
-// As `hrry_writer_tensor`, with the descriptor as bytes, which are checked and then written as
-// they are.
-//
-// Parameters: `descriptor_len` bytes at `descriptor`, what a strict reader accepts; the others as
-// for `hrry_writer_tensor`.
-// Status: HRRY_ERROR_ROOM for buffers of the wrong size or number, HRRY_ERROR_FORBIDDEN,
-// HRRY_ERROR_STATE, HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY.
-// Threads: one at a time. Since 0.1.0.
-hrry_status hrry_writer_tensor_raw(hrry_writer *writer,
-                                   const char *name,
-                                   size_t name_len,
-                                   const void *descriptor,
-                                   size_t descriptor_len,
-                                   const hrry_bytes *buffers,
-                                   size_t count,
-                                   hrry_error *error);
-
-// Begins a tensor whose data comes in pieces, by `hrry_writer_write`, until `hrry_writer_end`.
-//
-// Parameters: `name` as for `hrry_writer_dense`; `descriptor` yours or borrowed; for the call
-// only.
-// Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_SYSTEM (os_error is errno),
-// HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY.
-// Threads: one at a time. Since 0.1.0.
-hrry_status hrry_writer_begin(hrry_writer *writer,
-                              const char *name,
-                              size_t name_len,
-                              const hrry_descriptor *descriptor,
-                              hrry_error *error);
-
-// As `hrry_writer_begin`, with the descriptor as bytes, which are checked and then written as they
-// are.
-//
-// Parameters: `name` as for `hrry_writer_dense`; `descriptor_len` bytes at `descriptor`, what a
-// strict reader accepts; for the call only.
-// Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_SYSTEM (os_error is errno),
-// HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY.
-// Threads: one at a time. Since 0.1.0.
-hrry_status hrry_writer_begin_raw(hrry_writer *writer,
-                                  const char *name,
-                                  size_t name_len,
-                                  const void *descriptor,
-                                  size_t descriptor_len,
-                                  hrry_error *error);
-
-// Writes the next bytes of the tensor that was begun. They fill its buffers in order and may run
-// from one into the next; the padding between buffers is the library's.
-//
-// Parameters: `data_len` bytes at `data`, for the call only.
-// Status: HRRY_ERROR_RANGE when there is no room for so many (none is taken then),
-// HRRY_ERROR_STATE, HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_CALLBACK.
-// Threads: one at a time. Since 0.1.0.
-hrry_status hrry_writer_write(hrry_writer *writer,
-                              const void *data,
-                              size_t data_len,
-                              hrry_error *error);
-
-// Ends the tensor that was begun.
-//
-// Status: HRRY_ERROR_FORBIDDEN while bytes of it are missing (they can still come),
-// HRRY_ERROR_STATE, HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_CALLBACK.
-// Threads: one at a time. Since 0.1.0.
-hrry_status hrry_writer_end(hrry_writer *writer, hrry_error *error);
-
 // How many tensors were begun so far.
 //
 // Returns 0 for NULL, for a writer that is finished and while another call uses it.
@@ -2578,6 +2481,107 @@ hrry_status hrry_writer_kv_array(hrry_writer *writer,
                                  const void *elements,
                                  size_t count,
                                  hrry_error *error);
+
+/* ---- Tensors of a writer ------------------------------------------------------------------ */
+
+// Writes a dense row-major tensor in one call: the common case.
+//
+// Parameters: `name_len` bytes at `name`: UTF-8, not empty, not given before; `type` HRRY_TYPE_*;
+// `shape` rank numbers, dimension 0 first; `data_len` bytes at `data`: the elements, packed as the
+// format says, exactly as many as they take (bits behind the last element of a type below a byte
+// are written as 0). All for the call only.
+// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_ROOM for a wrong `data_len`, HRRY_ERROR_FORBIDDEN,
+// HRRY_ERROR_STATE, HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_writer_dense(hrry_writer *writer,
+                              const char *name,
+                              size_t name_len,
+                              hrry_type type,
+                              uint32_t rank,
+                              const uint64_t *shape,
+                              const void *data,
+                              size_t data_len,
+                              hrry_error *error);
+
+// Writes a tensor of any kind in one call.
+//
+// Parameters: `name` as for `hrry_writer_dense`; `descriptor` yours or borrowed; `count` buffers
+// at `buffers`, in the order of the buffer table and each as long as the descriptor says. All for
+// the call only.
+// Status: HRRY_ERROR_ROOM for buffers of the wrong size or number, HRRY_ERROR_FORBIDDEN,
+// HRRY_ERROR_STATE, HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_writer_tensor(hrry_writer *writer,
+                               const char *name,
+                               size_t name_len,
+                               const hrry_descriptor *descriptor,
+                               const hrry_bytes *buffers,
+                               size_t count,
+                               hrry_error *error);
+
+// As `hrry_writer_tensor`, with the descriptor as bytes, which are checked and then written as
+// they are.
+//
+// Parameters: `descriptor_len` bytes at `descriptor`, what a strict reader accepts; the others as
+// for `hrry_writer_tensor`.
+// Status: HRRY_ERROR_ROOM for buffers of the wrong size or number, HRRY_ERROR_FORBIDDEN,
+// HRRY_ERROR_STATE, HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_writer_tensor_raw(hrry_writer *writer,
+                                   const char *name,
+                                   size_t name_len,
+                                   const void *descriptor,
+                                   size_t descriptor_len,
+                                   const hrry_bytes *buffers,
+                                   size_t count,
+                                   hrry_error *error);
+
+// Begins a tensor whose data comes in pieces, by `hrry_writer_write`, until `hrry_writer_end`.
+//
+// Parameters: `name` as for `hrry_writer_dense`; `descriptor` yours or borrowed; for the call
+// only.
+// Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_SYSTEM (os_error is errno),
+// HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_writer_begin(hrry_writer *writer,
+                              const char *name,
+                              size_t name_len,
+                              const hrry_descriptor *descriptor,
+                              hrry_error *error);
+
+// As `hrry_writer_begin`, with the descriptor as bytes, which are checked and then written as they
+// are.
+//
+// Parameters: `name` as for `hrry_writer_dense`; `descriptor_len` bytes at `descriptor`, what a
+// strict reader accepts; for the call only.
+// Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_SYSTEM (os_error is errno),
+// HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_writer_begin_raw(hrry_writer *writer,
+                                  const char *name,
+                                  size_t name_len,
+                                  const void *descriptor,
+                                  size_t descriptor_len,
+                                  hrry_error *error);
+
+// Writes the next bytes of the tensor that was begun. They fill its buffers in order and may run
+// from one into the next; the padding between buffers is the library's.
+//
+// Parameters: `data_len` bytes at `data`, for the call only.
+// Status: HRRY_ERROR_RANGE when there is no room for so many (none is taken then),
+// HRRY_ERROR_STATE, HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_CALLBACK.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_writer_write(hrry_writer *writer,
+                              const void *data,
+                              size_t data_len,
+                              hrry_error *error);
+
+// Ends the tensor that was begun.
+//
+// Status: HRRY_ERROR_FORBIDDEN while bytes of it are missing (they can still come),
+// HRRY_ERROR_STATE, HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_CALLBACK.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_writer_end(hrry_writer *writer, hrry_error *error);
 
 /* ---- Stream ------------------------------------------------------------------------------- */
 

@@ -42,6 +42,8 @@ pub mod validate;
 
 pub mod descriptor;
 
+pub mod descriptor_fields;
+
 pub mod layouts;
 
 pub mod sparse_layouts;
@@ -59,5 +61,7 @@ pub mod builder_layouts;
 pub mod writer;
 
 pub mod writer_kv;
+
+pub mod writer_tensors;
 
 pub mod stream;
