@@ -347,6 +347,13 @@ else
     skip 'cargo-c' 'it is not installed (HURRAY_INSTALL_CARGO_C=1 installs it)'
 fi
 
+if $have_cmake && $have_pkg_config; then
+    case_ 'README.md, word for word' sh tests/install/readme.sh
+    grep '^\$' "$work/log" | sed 's/^/        /'
+else
+    skip 'README.md, word for word' 'it speaks of CMake and of pkg-config'
+fi
+
 case_ 'size, dependencies, time to load' sh tests/install/size.sh
 sed 's/^/        /' "$work/log"
 
