@@ -1,16 +1,22 @@
-// Says which libhurray it is running with, from C++.
-#include <cstring>
-#include <hurray.h>
-#include <iostream>
-#if __has_include(<hurray.hpp>)
+// Writes a file, reads it back, and says which libhurray it is running with, from C++.
 #include <hurray.hpp>
-#endif
+#include <iostream>
+#include <vector>
 
 int main() {
-    hrry_error error;
-    hrry_file *file = nullptr;
-    const hrry_status status = hrry_file_open("/no such folder/file.hrry", nullptr, &file, &error);
-    if (status == HRRY_OK || file != nullptr || std::strlen(error.message) == 0) return 1;
+    const std::vector<float> values{0.0f, 1.0f, 2.0f, 3.0f, 4.0f, 5.0f};
+    try {
+        hurray::writer writer = hurray::writer::create("consumer.hrry");
+        writer.dense("weight", {2, 3}, values);
+        writer.finish();
+
+        const hurray::file file = hurray::file::open("consumer.hrry");
+        const hurray::span<const float> read = file.tensor("weight").elements<float>();
+        if (std::vector<float>(read.begin(), read.end()) != values) return 1;
+    } catch (const hurray::error &error) {
+        std::cerr << error.what() << '\n';
+        return 1;
+    }
     std::cout << "libhurray " << hrry_version() << ", header " << HRRY_VERSION_MAJOR << '.'
               << HRRY_VERSION_MINOR << '.' << HRRY_VERSION_PATCH << '\n';
     return 0;

@@ -222,7 +222,7 @@ by_cmake() {
     # Whatever CMake has to complain about is our fault: the project is small enough.
     ! grep -i 'warning' "$folder/log" || return 1
     cmake --build "$folder" || return 1
-    for language in c cpp; do
+    for language in c $cpp; do
         shared "$folder/$language-shared" && works "$folder/$language-shared" &&
             static "$folder/$language-static" && works "$folder/$language-static" &&
             "$default" "$folder/$language-hurray" && works "$folder/$language-hurray" || return 1
@@ -257,7 +257,7 @@ from_sources() {
 
 # ways: all ways to use what is in $tree.
 ways() {
-    for language in C C++; do
+    for language in C ${cpp:+C++}; do
         for library in shared static; do
             case_ "$1: $language, cc, $library" plain $language $library
             if $have_pkg_config; then
@@ -296,6 +296,9 @@ by_cargo_c() {
 
 $MAKE --silent build/lib/libhurray.a build/bin/hrry >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 
+cpp=cpp
+command -v "${CXX%% *}" >/dev/null || cpp=''
+[ -n "$cpp" ] || skip 'C++' 'there is no compiler'
 have_pkg_config=true
 have pkg-config pkgconf || have_pkg_config=false
 have_cmake=true generator='Unix Makefiles'
@@ -347,11 +350,11 @@ else
     skip 'cargo-c' 'it is not installed (HURRAY_INSTALL_CARGO_C=1 installs it)'
 fi
 
-if $have_cmake && $have_pkg_config; then
+if $have_cmake && $have_pkg_config && [ -n "$cpp" ]; then
     case_ 'README.md, word for word' sh tests/install/readme.sh
     grep '^\$' "$work/log" | sed 's/^/        /'
 else
-    skip 'README.md, word for word' 'it speaks of CMake and of pkg-config'
+    skip 'README.md, word for word' 'it speaks of C++, CMake and pkg-config'
 fi
 
 case_ 'size, dependencies, time to load' sh tests/install/size.sh
