@@ -15,6 +15,10 @@ BEGIN {
     enumeration["COMBINE"] = "combine"
     enumeration["MEMBER"] = "member_role"
     enumeration["INDEX"] = "index_type"
+    # Flags are members of options, which may say the opposite.
+    options["OPEN"] = "open_options"
+    options["CHECK"] = "validate_options"
+    options["WRITE"] = "writer_options"
     named["TYPE"] = named["LAYOUT"] = named["SCHEME"] = named["DEVICE"] = 1
 }
 /^#define HRRY_[A-Z]/ {
@@ -27,6 +31,12 @@ BEGIN {
         printf "    static_assert(%s == hurray::%s{%s});\n", value, enumeration[group], $2
         if (group in named) printf "    CHECK_EQ(hurray::name(%s), \"%s\");\n", value, name
         found[group] = 1
+    }
+    for (group in options) {
+        if (index($2, "HRRY_" group "_") != 1) continue
+        name = tolower(substr($2, length("HRRY_" group "_") + 1))
+        sub(/^no_/, "", name)
+        printf "    static_cast<void>(&hurray::%s::%s);\n", options[group], name
     }
 }
 END {

@@ -411,11 +411,12 @@ static void validation() {
     CHECK_EQ(second.problems[0].what(), std::string_view(found.problems[1].what()));
     options.first = 9;
     CHECK(file.validate(options).problems.empty());
-    options.checks = HRRY_CHECK_DESCRIPTORS;
+    options.padding = false;
     CHECK(file.validate(options).valid());
-    options.checks = 0x80000000;
+    options.descriptors = options.regions = options.composites = false;
     CHECK_THROWS(file.validate(options), status::argument);
-    options.checks = 0;
+    options.padding = true;
+    CHECK_EQ(file.validate(options).count, 3u);
     options.progress = [](std::uint64_t, std::uint64_t) { return false; };
     CHECK_THROWS(file.validate(options), status::cancelled);
     options.progress = [](std::uint64_t, std::uint64_t) -> bool { throw 7; };

@@ -241,6 +241,14 @@ typedef struct hrry_kv hrry_kv;
 // more can be had. Belongs to one thread at a time.
 typedef struct hrry_stream hrry_stream;
 
+// One tensor of a file: its name, its descriptor, its buffers. Borrowed from the file, which keeps
+// it, once it was asked for, until it is closed.
+//
+// Memory: 272 bytes, the bytes of its descriptor as it stands in the file, and those of its
+// sections and of its lists beyond four dimensions or three buffers: what `hrry_descriptor_memory`
+// says.
+typedef struct hrry_tensor hrry_tensor;
+
 // A file being written, in one pass and from front to back. It keeps nothing but its index.
 //
 // What the format forbids is refused before a byte of it is written, and the writer goes on. After
@@ -378,14 +386,6 @@ typedef struct hrry_entry {
     // Bytes from there to the end of the last buffer, padding between buffers among them.
     uint64_t data_len;
 } hrry_entry;
-
-// One tensor of a file: its name, its descriptor, its buffers. Borrowed from the file, which keeps
-// it, once it was asked for, until it is closed.
-//
-// Memory: 272 bytes, the bytes of its descriptor as it stands in the file, and those of its
-// sections and of its lists beyond four dimensions or three buffers: what `hrry_descriptor_memory`
-// says.
-typedef struct hrry_descriptor hrry_tensor;
 
 // The type of a value: value_tag, as the format has it.
 typedef uint32_t hrry_value_type;
@@ -1776,11 +1776,12 @@ hrry_status hrry_descriptor_decode(const void *bytes,
                                    hrry_error *error);
 
 // Writes the canonical bytes of a descriptor: version 1.0, no padding behind a scheme's fields,
-// zero in every byte that readers ignore.
+// zero in every byte that readers ignore. Those of one whose layout is not known are what it was
+// read from.
 //
 // Parameters: room for `len` bytes at `dst`; `*out_len` is how many they are, also when the call
 // fails with HRRY_ERROR_ROOM: (NULL, 0) asks for the size.
-// Status: HRRY_ERROR_ROOM, HRRY_ERROR_MEMORY, HRRY_ERROR_UNSUPPORTED.
+// Status: HRRY_ERROR_ROOM, HRRY_ERROR_MEMORY.
 // Threads: any. Since 0.1.0.
 hrry_status hrry_descriptor_encode(const hrry_descriptor *descriptor,
                                    void *dst,

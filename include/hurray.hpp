@@ -25,6 +25,7 @@
 //
 // Lifetime. A view, and what it hands out, dies with its owner. For a view of a file that is the
 // last of the file's owners, not the one that gave it. Moving an owner leaves its views as they are.
+// A loop over the tensors of a file that has no name does not compile: it would be closed at once.
 // Parameters are for the call only, unless it says otherwise.
 //
 // Errors. What fails throws `hurray::error`, which carries the hrry_error of the call. A name that
@@ -629,7 +630,9 @@ public:
         using pointer = void;
         using reference = T;
 
-        T operator*() const { return range_[index_]; }
+        iterator() noexcept = default;
+
+        T operator*() const { return at_(owner_, index_); }
         iterator &operator++() noexcept {
             ++index_;
             return *this;
@@ -646,10 +649,12 @@ public:
 
     private:
         friend range;
-        iterator(range of, std::uint64_t index) noexcept : range_(of), index_(index) {}
+        iterator(const range &of, std::uint64_t index) noexcept
+            : owner_(of.owner_), at_(of.at_), index_(index) {}
 
-        range range_;
-        std::uint64_t index_;
+        const void *owner_ = nullptr;
+        T (*at_)(const void *, std::uint64_t) = nullptr;
+        std::uint64_t index_ = 0;
     };
 
     // The k-th of `size` of `owner` is at(owner, k).
@@ -1833,9 +1838,16 @@ struct load_options {
     hurray::progress progress;
 };
 
+// What is checked, and how it is reported. At least one of the checks is to be made.
 struct validate_options {
-    // HRRY_CHECK_*, or-ed; 0 for all of them.
-    std::uint32_t checks = 0;
+    // Each descriptor, and it against its index entry.
+    bool descriptors = true;
+    // No overlap between tensors, no stretch of bytes that belongs to nothing.
+    bool regions = true;
+    // All padding is zero.
+    bool padding = true;
+    // Each composite: its members one by one, and all together.
+    bool composites = true;
     // How many problems to report at most; all of them are counted.
     std::size_t most = 64;
     // How many to count before the first that is reported.
@@ -1861,6 +1873,21 @@ inline hrry_open_options c_options(const open_options &options) noexcept {
     if (options.reads) c.flags |= HRRY_OPEN_READS;
     if (options.memory) c.flags |= HRRY_OPEN_MEMORY;
     return c;
+}
+
+// All of them is what the library calls all, which may be more.
+inline std::uint32_t c_checks(const validate_options &options) {
+    std::uint32_t all = 0, wanted = 0;
+    const auto check = [&](bool is_wanted, std::uint32_t flag) {
+        all |= flag;
+        if (is_wanted) wanted |= flag;
+    };
+    check(options.descriptors, HRRY_CHECK_DESCRIPTORS);
+    check(options.regions, HRRY_CHECK_REGIONS);
+    check(options.padding, HRRY_CHECK_PADDING);
+    check(options.composites, HRRY_CHECK_COMPOSITES);
+    if (wanted == 0) fail(status::argument, "validation without a check");
+    return wanted == all ? 0 : wanted;
 }
 
 // A progress function during a call.
@@ -2020,7 +2047,8 @@ public:
     }
 
     // In the order of the index.
-    range<hurray::tensor> tensors() const noexcept {
+    range<hurray::tensor> tensors() const && = delete;
+    range<hurray::tensor> tensors() const & noexcept {
         return {c_handle(),
                 [](const void *handle, std::uint64_t index) {
                     return tensor_at(static_cast<const hrry_file *>(handle), index);
@@ -2029,7 +2057,8 @@ public:
     }
 
     // In the order in which they stand in the file: the one in which reading them all is fastest.
-    range<hurray::tensor> tensors_in_file_order() const noexcept {
+    range<hurray::tensor> tensors_in_file_order() const && = delete;
+    range<hurray::tensor> tensors_in_file_order() const & noexcept {
         return {c_handle(),
                 [](const void *handle, std::uint64_t place) {
                     const auto *of = static_cast<const hrry_file *>(handle);
@@ -2041,7 +2070,8 @@ public:
     }
 
     // What the index says, in its order, without touching a descriptor.
-    range<hurray::entry> entries() const noexcept {
+    range<hurray::entry> entries() const && = delete;
+    range<hurray::entry> entries() const & noexcept {
         return {c_handle(),
                 [](const void *handle, std::uint64_t index) {
                     auto c = detail::sized<hrry_entry>();
@@ -2055,7 +2085,8 @@ public:
     }
 
     // The names, in the order of the index.
-    range<std::string_view> names() const noexcept {
+    range<std::string_view> names() const && = delete;
+    range<std::string_view> names() const & noexcept {
         return {c_handle(),
                 [](const void *handle, std::uint64_t index) {
                     const char *name = nullptr;
@@ -2087,7 +2118,8 @@ public:
     }
 
     // In the order of the section.
-    range<hurray::kv> kvs() const noexcept {
+    range<hurray::kv> kvs() const && = delete;
+    range<hurray::kv> kvs() const & noexcept {
         return {c_handle(),
                 [](const void *handle, std::uint64_t index) {
                     const hrry_kv *kv = nullptr;
@@ -2125,7 +2157,7 @@ public:
     validation validate(const validate_options &options = {}) const {
         detail::progress_callback told(options.progress);
         auto c = detail::sized<hrry_validate_options>();
-        c.checks = options.checks;
+        c.checks = detail::c_checks(options);
         c.first = options.first;
         c.progress = told.c_function();
         c.context = &told;
@@ -2251,13 +2283,14 @@ public:
     // claims. Throws: as `next`.
     std::vector<std::byte> read_rest() {
         std::vector<std::byte> rest;
-        while (const std::uint64_t left = remaining()) {
-            const std::uint64_t piece = std::max<std::uint64_t>(rest.size(), 1 << 20);
+        for (;;) {
             const std::size_t before = rest.size();
-            rest.resize(before + static_cast<std::size_t>(std::min(left, piece)));
-            read(writable_bytes(rest).subspan(before));
+            const std::uint64_t piece = std::max<std::uint64_t>(before, 1 << 20);
+            rest.resize(before + static_cast<std::size_t>(std::min(remaining(), piece)));
+            const std::size_t len = read(writable_bytes(rest).subspan(before));
+            rest.resize(before + len);
+            if (len == 0) return rest;
         }
-        return rest;
     }
 
     // Bytes of the tensor's buffers that were not read yet.

@@ -44,6 +44,28 @@ fn it_compiles_alone_and_twice_and_as_the_example_uses_it_without_a_warning() {
 }
 
 #[test]
+fn its_spans_and_those_of_cpp_20_become_each_other() {
+    compile(
+        "c++20",
+        r#"
+            #include "hurray.hpp"
+            #include <algorithm>
+            #include <span>
+            float sum(std::span<const float> values);
+            std::ptrdiff_t use(hurray::tensor tensor, hurray::writer &writer, std::span<float> values);
+            std::ptrdiff_t use(hurray::tensor tensor, hurray::writer &writer, std::span<float> values) {
+                writer.dense("a", {values.size()}, values);
+                tensor.read(0, 0, std::as_writable_bytes(values));
+                const hurray::validation found{.problems = {}, .count = 1};
+                const float first = sum(tensor.elements<float>());
+                return std::ranges::count(tensor.elements<float>(), first) +
+                       std::ranges::distance(tensor.buffers()) + found.valid();
+            }
+        "#,
+    );
+}
+
+#[test]
 fn it_leaves_no_macro_and_no_name_outside_its_namespace() {
     let header = read("include/hurray.hpp");
     let macros: Vec<&str> = header.lines().filter(|line| line.starts_with("#define")).collect();

@@ -128,11 +128,12 @@ pub unsafe extern "C" fn hrry_descriptor_decode(
 }
 
 /// Writes the canonical bytes of a descriptor: version 1.0, no padding behind a scheme's fields,
-/// zero in every byte that readers ignore.
+/// zero in every byte that readers ignore. Those of one whose layout is not known are what it was
+/// read from.
 ///
 /// Parameters: room for `len` bytes at `dst`; `*out_len` is how many they are, also when the call
 /// fails with HRRY_ERROR_ROOM: (NULL, 0) asks for the size.
-/// Status: HRRY_ERROR_ROOM, HRRY_ERROR_MEMORY, HRRY_ERROR_UNSUPPORTED.
+/// Status: HRRY_ERROR_ROOM, HRRY_ERROR_MEMORY.
 /// Threads: any. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hrry_descriptor_encode(

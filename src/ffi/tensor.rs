@@ -17,7 +17,6 @@ use crate::container::{Advice, Tensor};
 /// Memory: 272 bytes, the bytes of its descriptor as it stands in the file, and those of its
 /// sections and of its lists beyond four dimensions or three buffers: what `hrry_descriptor_memory`
 /// says.
-#[repr(transparent)]
 pub struct hrry_tensor(hrry_descriptor);
 
 impl hrry_tensor {
