@@ -79,6 +79,9 @@ counted() {
 # The formatter and the lint program are parts of Rust that not every machine has.
 if $CARGO fmt --version >/dev/null 2>&1; then
     check 'format' "$CARGO" fmt --all --check
+    # What the lists of layouts and schemes name is not found by the formatter itself.
+    check 'format of what lists name' rustfmt --check src/descriptor/layout/*.rs \
+        src/descriptor/quantization/*.rs
 else
     skip 'format' 'cargo fmt is not installed'
 fi
