@@ -267,12 +267,21 @@ int main(void) {
         else comes_out(structs[k].size, structs[k].use);
     }
 
-    /* None of the header is left out: options.awk lists them. */
+    /* None of the header is left out: options.awk lists them, and their fields that must be zero, or
+       have bits that must be. */
     size_t covered;
 #define MUST_COVER(type)                                                       \
     for (covered = 0; covered < count; covered++)                              \
         if (strcmp(structs[covered].name, #type) == 0) break;                  \
     if (covered == count) check_failed(__FILE__, __LINE__, #type, "is not covered");
+#define MUST_BE_ZERO(type, field, value)                                       \
+    for (size_t k = 0; k < count; k++) {                                       \
+        if (strcmp(structs[k].name, #type) != 0 || structs[k].valid == NULL) continue; \
+        type spoilt;                                                           \
+        memcpy(&spoilt, structs[k].valid, sizeof spoilt);                      \
+        spoilt.field = value;                                                  \
+        CHECK_FAILS(structs[k].use(&spoilt), HRRY_ERROR_ARGUMENT);             \
+    }
 #include "options.inc"
 
     for (int what = 0; what < MADE_COUNT; what++) hrry_descriptor_free(kept[what]);

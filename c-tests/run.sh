@@ -146,8 +146,8 @@ printf '%s\n' "$@" | xargs -n 1 -P "$JOBS" sh "$here/run.sh" --one
 passed=$(find "$work" -name '*.passed' | wc -l)
 skipped=$(cat "$work"/*.skipped 2>/dev/null | sort -u)
 if ! $have_valgrind; then
-    skipped="SKIPPED: c-tests under valgrind: it is not installed
-$skipped"
+    skipped="SKIPPED: c-tests under valgrind: it is not installed${skipped:+
+$skipped}"
 fi
 [ -z "$skipped" ] || printf '%s\n' "$skipped"
 count=$(printf '%s' "$skipped" | grep -c '^SKIPPED')

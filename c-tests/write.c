@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -307,6 +308,74 @@ static void killed(void) {
     CHECK(files_here() <= before + 1);
 }
 
+/* Paths are what the system takes: any bytes, relative to where the process was at the start. */
+static void paths(void) {
+    write_small("\xff\xfe name.hrry", 3);
+    CHECK_EQ(value_of("\xff\xfe name.hrry"), 3);
+
+    CHECK_EQ(mkdir("elsewhere", 0700), 0);
+    hrry_writer *writer = create("stays.hrry", NULL);
+    CHECK_OK(hrry_writer_dense(writer, "x", 1, HRRY_TYPE_UINT8, 0, NULL, "\4", 1, &error));
+    CHECK_EQ(chdir("elsewhere"), 0);
+    CHECK_OK(hrry_writer_finish(writer, &error));
+    hrry_writer_free(writer);
+    CHECK_EQ(chdir(".."), 0);
+    CHECK_EQ(value_of("stays.hrry"), 4);
+
+    CHECK_EQ(symlink("made.hrry", "dangling.hrry"), 0); /* a link to what is to come */
+    write_small("dangling.hrry", 5);
+    CHECK_EQ(value_of("made.hrry"), 5);
+    CHECK_EQ(symlink("loop.hrry", "loop.hrry"), 0);
+    CHECK_FAILS(hrry_writer_create("loop.hrry", NULL, &writer, &error), HRRY_ERROR_SYSTEM);
+    CHECK_EQ(error.os_error, ELOOP);
+    char *long_path = check_malloc(5001);
+    memset(long_path, 'p', 5000);
+    long_path[5000] = '\0';
+    CHECK_FAILS(hrry_writer_create(long_path, NULL, &writer, &error), HRRY_ERROR_SYSTEM);
+    CHECK_EQ(error.os_error, ENAMETOOLONG);
+    hrry_file *file = NULL;
+    CHECK_FAILS(hrry_file_open(long_path, NULL, &file, &error), HRRY_ERROR_SYSTEM);
+    CHECK_EQ(error.os_error, ENAMETOOLONG);
+    free(long_path);
+
+    /* Two for one path: the last to finish has it, whole. */
+    hrry_writer *first = create("raced.hrry", NULL), *second = create("raced.hrry", NULL);
+    CHECK_OK(hrry_writer_dense(first, "x", 1, HRRY_TYPE_UINT8, 0, NULL, "\1", 1, &error));
+    CHECK_OK(hrry_writer_dense(second, "x", 1, HRRY_TYPE_UINT8, 0, NULL, "\2", 1, &error));
+    finish(second);
+    CHECK_EQ(value_of("raced.hrry"), 2);
+    finish(first);
+    CHECK_EQ(value_of("raced.hrry"), 1);
+}
+
+/* What arrays hold is looked at element by element. */
+static void arrays_of_structs(void) {
+    hrry_writer *writer = create("arrays.hrry", NULL);
+    const hrry_text nothing[] = {{NULL, 0}, {NULL, 5}};
+    CHECK_OK(hrry_writer_kv_array(writer, "t", 1, HRRY_VALUE_STRING, nothing, 1, &error));
+    CHECK_FAILS(hrry_writer_kv_array(writer, "u", 1, HRRY_VALUE_STRING, nothing, 2, &error),
+                HRRY_ERROR_ARGUMENT);
+    CHECK_FAILS(hrry_writer_kv_array(writer, "u", 1, HRRY_VALUE_BYTES, nothing, 2, &error),
+                HRRY_ERROR_ARGUMENT);
+    int64_t numbers[3] = {1, 2, 3};
+    CHECK_FAILS(hrry_writer_kv_array(writer, "u", 1, HRRY_VALUE_I64, (const char *)numbers + 1, 2,
+                                     &error), HRRY_ERROR_ARGUMENT); /* not aligned */
+    /* Memory that holds no bool: not taken for one. */
+    hrry_status status = hrry_writer_kv_array(writer, "u", 1, HRRY_VALUE_BOOL, "\2\xff", 2, &error);
+    CHECK(status == HRRY_OK || status == HRRY_ERROR_ARGUMENT || status == HRRY_ERROR_FORBIDDEN);
+    hrry_descriptor *descriptor = made(MADE_ROW_MAJOR);
+    const hrry_bytes missing = {NULL, 24};
+    CHECK_FAILS(hrry_writer_tensor(writer, "x", 1, descriptor, &missing, 1, &error),
+                HRRY_ERROR_ARGUMENT);
+    CHECK_OK(hrry_writer_begin(writer, "x", 1, descriptor, &error));
+    CHECK_OK(hrry_writer_write(writer, NULL, 0, &error));
+    CHECK_OK(hrry_writer_write(writer, "these are 24 bytes......", 24, &error));
+    CHECK_OK(hrry_writer_end(writer, &error));
+    hrry_descriptor_free(descriptor);
+    finish(writer);
+    hrry_file_close(open_file("arrays.hrry"));
+}
+
 static void what_is_no_target(void) {
     hrry_writer *writer;
     CHECK_EQ(mkdir("folder.hrry", 0700), 0);
@@ -338,6 +407,18 @@ static void by_descriptor(void) {
     CHECK_OK(hrry_file_open_memory(bytes, len, NULL, NULL, NULL, &file, &error));
     CHECK_EQ(walk_file(file).status, HRRY_OK);
     hrry_file_close(file);
+
+    /* Nobody reads: no signal where the process ignores it, and an error like another. */
+    CHECK_EQ(pipe(ends), 0);
+    close(ends[0]);
+    signal(SIGPIPE, SIG_IGN);
+    CHECK_OK(hrry_writer_create_fd(ends[1], NULL, &writer, &error));
+    CHECK_OK(hrry_writer_kv_u64(writer, "k", 1, 1, &error));
+    CHECK_FAILS(hrry_writer_finish(writer, &error), HRRY_ERROR_SYSTEM);
+    CHECK_EQ(error.os_error, EPIPE);
+    hrry_writer_free(writer);
+    close(ends[1]);
+    signal(SIGPIPE, SIG_DFL);
 
     /* No room: an error that stays. */
     const int full = open("/dev/full", O_WRONLY);
@@ -480,6 +561,8 @@ int main(void) {
     options();
     replacing();
     killed();
+    paths();
+    arrays_of_structs();
     what_is_no_target();
     by_descriptor();
     refused_and_gone_on();
