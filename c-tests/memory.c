@@ -222,7 +222,7 @@ static hrry_status stream(void) {
 }
 
 /* The largest descriptor: rank 64 and 8 levels of tiles with strides. */
-static hrry_status descriptor(void) {
+static hrry_status build_largest(hrry_descriptor **built) {
     enum { RANK = 64, LEVELS = 8 };
     uint64_t shape[RANK];
     int64_t strides[RANK];
@@ -240,19 +240,81 @@ static hrry_status descriptor(void) {
             .inner_layout = k == LEVELS - 1 ? HRRY_LAYOUT_STRIDED : HRRY_LAYOUT_TILED,
         };
     hrry_builder *builder = NULL;
-    hrry_descriptor *built = NULL, *decoded = NULL;
     hrry_status status = hrry_builder_new(HRRY_TYPE_FLOAT32, RANK, shape, &builder, &error);
     if (status == HRRY_OK) status = hrry_builder_tiled(builder, levels, LEVELS, &error);
-    if (status == HRRY_OK) status = hrry_builder_build(builder, &built, &error);
+    if (status == HRRY_OK) status = hrry_builder_build(builder, built, &error);
+    hrry_builder_free(builder);
+    return status;
+}
+
+static hrry_status descriptor(void) {
+    hrry_descriptor *built = NULL, *decoded = NULL;
+    hrry_status status = build_largest(&built);
     if (status == HRRY_OK) {
         size_t len;
         const void *built_bytes = hrry_descriptor_bytes(built, &len);
         CHECK(len > 8000);
         status = hrry_descriptor_decode(built_bytes, len, 0, &decoded, &error);
     }
-    hrry_builder_free(builder);
     hrry_descriptor_free(built);
     hrry_descriptor_free(decoded);
+    return status;
+}
+
+/* A file that announces its one tensor, whose descriptor is the largest. */
+static unsigned char announced[32768];
+static size_t announced_len;
+
+static int keep(void *context, const void *data, size_t data_len) {
+    (void)context;
+    CHECK(data_len <= sizeof announced - announced_len);
+    memcpy(announced + announced_len, data, data_len);
+    announced_len += data_len;
+    return 0;
+}
+
+static void announce(void) {
+    const hrry_sink sink = {.struct_size = sizeof sink, .write = keep};
+    const hrry_writer_options options = {.struct_size = sizeof options, .count_hint = 1};
+    const hrry_bytes data = {"1234", 4};
+    hrry_writer *writer;
+    hrry_descriptor *built;
+    CHECK_OK(build_largest(&built));
+    CHECK_OK(hrry_writer_create_sink(&sink, &options, &writer, &error));
+    CHECK_OK(hrry_writer_tensor(writer, "largest", 7, built, &data, 1, &error));
+    CHECK_OK(hrry_writer_finish(writer, &error));
+    hrry_writer_free(writer);
+    hrry_descriptor_free(built);
+}
+
+static int read_announced(void *context, void *dst, size_t dst_len, size_t *out_len) {
+    (void)context;
+    *out_len = dst_len < announced_len - streamed ? dst_len : announced_len - streamed;
+    memcpy(dst, announced + streamed, *out_len);
+    streamed += *out_len;
+    return 0;
+}
+
+/* A tensor that could not be handed out is not stepped over in silence: the stream has failed. */
+static hrry_status stream_next(void) {
+    const hrry_stream_source source = {.struct_size = sizeof source, .read = read_announced};
+    const hrry_descriptor *lent;
+    hrry_stream *new_stream = NULL;
+    hrry_file *new_file = NULL;
+    streamed = 0;
+    hrry_status status = hrry_stream_open(&source, NULL, &new_stream, &error);
+    if (status == HRRY_OK) {
+        status = hrry_stream_next(new_stream, &lent, &error);
+        if (status == HRRY_OK) {
+            CHECK_EQ(hrry_descriptor_rank(lent), 64);
+            status = hrry_stream_finish(new_stream, &new_file, &error);
+        } else {
+            CHECK_EQ(hrry_stream_next(new_stream, &lent, NULL), HRRY_ERROR_STATE);
+            CHECK_EQ(hrry_stream_finish(new_stream, &new_file, NULL), HRRY_ERROR_STATE);
+        }
+    }
+    hrry_stream_free(new_stream);
+    hrry_file_close(new_file);
     return status;
 }
 
@@ -327,6 +389,8 @@ int main(void) {
     fails_at_each("validate", validate, false);
     fails_at_each("stream", stream, false);
     fails_at_each("descriptor", descriptor, false);
+    announce();
+    fails_at_each("stream, one by one", stream_next, false);
     check_spill("target.hrry", "the old file", 12);
     fails_at_each("write", write_to_path, true);
 

@@ -11,6 +11,7 @@ use super::source::Source;
 use crate::bytes::math;
 use crate::error::{Error, ErrorKind, Result};
 use std::fs::File;
+use std::mem::ManuallyDrop;
 use std::os::fd::AsRawFd;
 use std::ptr::{self, NonNull};
 
@@ -63,21 +64,7 @@ impl Mapping {
         let total = lead
             .checked_add(length)
             .ok_or_else(|| Error::new(ErrorKind::Overflow { what: "length of the mapping" }))?;
-        let pages = Pages::reserve(total, alignment, libc::PROT_NONE)?;
-        // SAFETY: MAP_FIXED replaces pages that were reserved just now and that nobody knows of.
-        let mapped = unsafe {
-            libc::mmap(
-                pages.start.as_ptr().cast(),
-                total,
-                libc::PROT_READ,
-                libc::MAP_SHARED | libc::MAP_FIXED,
-                file.as_raw_fd(),
-                offset,
-            )
-        };
-        if mapped == libc::MAP_FAILED {
-            return Err(Error::system("mmap", &std::io::Error::last_os_error()));
-        }
+        let pages = Pages::of_file(file, offset, total, alignment)?;
         Ok(Self { pages, lead, length, of_file: true })
     }
 
@@ -178,6 +165,44 @@ impl Pages {
         let reserved = Self { start, length: total };
         let before = start.addr().get().wrapping_neg() & alignment.wrapping_sub(1);
         Ok(reserved.cut(before, length))
+    }
+
+    /// `length` bytes of a file from `offset` on, a multiple of the page size, for reading; the first
+    /// of them lies at a multiple of `alignment`.
+    fn of_file(file: &File, offset: libc::off_t, length: usize, alignment: u64) -> Result<Self> {
+        let alignment = math::to_usize(alignment, "alignment of the mapping")?;
+        // SAFETY: a new mapping at a place of the system's choice touches no other.
+        let anywhere = unsafe { Self::map(file, offset, length, ptr::null_mut(), 0) }?;
+        if anywhere.start.addr().get() & alignment.wrapping_sub(1) == 0 {
+            return Ok(anywhere);
+        }
+        drop(anywhere);
+        let reserved = Self::reserve(length, math::wide(alignment), libc::PROT_NONE)?;
+        // A failure here may have taken the reserved pages away, and somebody else may have them by
+        // now: they are not given back. It takes a file that could be mapped a moment ago.
+        let reserved = ManuallyDrop::new(reserved);
+        let place = reserved.start.as_ptr().cast();
+        // SAFETY: MAP_FIXED replaces pages that were reserved just now and that nobody knows of.
+        let mut placed = unsafe { Self::map(file, offset, length, place, libc::MAP_FIXED) }?;
+        placed.length = reserved.length;
+        Ok(placed)
+    }
+
+    /// # Safety
+    /// With MAP_FIXED, `length` bytes from `place` on must be ours to replace.
+    unsafe fn map(
+        file: &File,
+        offset: libc::off_t,
+        length: usize,
+        place: *mut libc::c_void,
+        flags: libc::c_int,
+    ) -> Result<Self> {
+        let (read, flags) = (libc::PROT_READ, libc::MAP_SHARED | flags);
+        // SAFETY: as demanded above; without MAP_FIXED no other mapping is touched.
+        let start = unsafe { libc::mmap(place, length, read, flags, file.as_raw_fd(), offset) };
+        let start = NonNull::new(start.cast()).filter(|_| start != libc::MAP_FAILED);
+        let start = start.ok_or_else(|| Error::system("mmap", &std::io::Error::last_os_error()))?;
+        Ok(Self { start, length })
     }
 
     /// Gives back all but `length` bytes behind the first `before`, both whole pages of these.

@@ -346,6 +346,8 @@ mod tests {
         let error = File::open(&directory.path().join("none"), &OpenOptions::default());
         let error = error.unwrap_err();
         assert_eq!((error.os_error(), error.to_string().starts_with("open failed")), (2, true));
+        let error = File::open(Path::new(&"x/".repeat(4096)), &OpenOptions::default());
+        assert_eq!(error.unwrap_err().os_error(), libc::ENAMETOOLONG);
     }
 
     #[test]

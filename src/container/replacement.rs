@@ -22,9 +22,6 @@ const NEW_FILE: u32 = 0o666;
 /// As many links in a row as the system follows.
 const LINKS: u32 = 40;
 
-/// The longest path that the system takes.
-const LONGEST_PATH: usize = 4096;
-
 /// The longest name that common file systems take.
 const LONGEST_NAME: usize = 255;
 
@@ -199,13 +196,10 @@ impl Rights {
 
 /// The file that a path leads to, all links followed, and what is there.
 fn follow(path: &Path) -> Result<(PathBuf, Option<Metadata>)> {
-    let bytes = path.as_os_str().as_bytes();
-    if bytes.contains(&0) {
+    if path.as_os_str().as_bytes().contains(&0) {
         return Err(Error::new(ErrorKind::Argument { what: "path" }));
     }
-    if bytes.len() >= LONGEST_PATH {
-        return Err(Error::system("lstat", &io::Error::from_raw_os_error(libc::ENAMETOOLONG)));
-    }
+    system::check_path(path).map_err(|e| Error::system("lstat", &e))?;
     for _ in 0..TRIES {
         let (target, found) = follow_links(path)?;
         if target == path || leads_to(path, found.as_ref())? {

@@ -68,6 +68,8 @@ enum Origin {
 
 impl Source {
     pub(super) fn path(path: &Path) -> Result<Self> {
+        // The standard library copies a path before the system can refuse it.
+        system::check_path(path).map_err(|error| Error::system("open", &error))?;
         // Not waiting: the other end of a pipe may never come. Nor does a terminal become ours.
         let flags = libc::O_NONBLOCK | libc::O_NOCTTY;
         let opened = OpenOptions::new().read(true).custom_flags(flags).open(path);

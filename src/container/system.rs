@@ -50,6 +50,17 @@ pub(super) fn wait_for(fd: BorrowedFd<'_>, events: libc::c_short) -> io::Result<
     }
 }
 
+/// The longest path that the system takes, its zero byte included.
+const LONGEST_PATH: usize = 4096;
+
+/// Refuses a path that is longer than the system takes, as the system would.
+pub(super) fn check_path(path: &Path) -> io::Result<()> {
+    if path.as_os_str().len() < LONGEST_PATH {
+        return Ok(());
+    }
+    Err(io::Error::from_raw_os_error(libc::ENAMETOOLONG))
+}
+
 /// Gives an unnamed file (O_TMPFILE) the name `path`, which must not exist yet.
 pub(super) fn name_file(fd: BorrowedFd<'_>, path: &Path) -> io::Result<()> {
     let from = CString::new(descriptor_path(fd))?;

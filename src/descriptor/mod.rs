@@ -300,7 +300,7 @@ impl Descriptor {
 
     /// Lowers the declared alignment of every buffer to at most `most`, a power of two and at least
     /// [`MIN_ALIGNMENT`]: for writing to where no more can be given (decisions.md row 49).
-    pub fn lower_alignments(&mut self, most: u32) {
+    pub(crate) fn lower_alignments(&mut self, most: u32) {
         debug_assert!(most.is_power_of_two() && most >= MIN_ALIGNMENT);
         for buffer in self.buffers.as_mut_slice() {
             buffer.alignment = buffer.alignment.min(most);

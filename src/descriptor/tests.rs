@@ -244,6 +244,9 @@ fn unknown_tags_in_permissive_mode() {
     assert_eq!((layout.tag(), layout.rest()), (0x4F, &bytes[44..]));
     assert_eq!(d.encode().unwrap(), bytes);
     assert_eq!(d.try_clone().unwrap(), d);
+    // Its byte_offset lies in a buffer that cannot be found, and is handed out as it is.
+    bytes[36] = 64;
+    assert_eq!(Descriptor::decode(&bytes, Mode::Permissive).unwrap().byte_offset(), 64);
 
     // A private layout: fields and buffers are handed out. priv_fe of the reference vectors.
     let bytes = hex("48525259 01 00 5A000000 00000000 03 FE 02000000

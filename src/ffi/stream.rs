@@ -27,7 +27,26 @@ struct State {
     /// None when it is finished.
     stream: Option<Stream>,
     /// What is lent of the tensor that `next` went to.
-    current: Option<Box<hrry_descriptor>>,
+    current: Current,
+}
+
+enum Current {
+    Nothing,
+    Tensor(Box<hrry_descriptor>),
+    /// A tensor has passed that could not be lent: the stream has failed.
+    Lost,
+}
+
+impl Current {
+    fn usable(&self) -> Result<(), Failure> {
+        match self {
+            Self::Nothing | Self::Tensor(_) => Ok(()),
+            Self::Lost => {
+                let what = "the stream failed before, nothing more can be read";
+                Err(ErrorKind::State { what }.into())
+            }
+        }
+    }
 }
 
 /// How a stream is read. NULL or zeros: strict, at most 1 GiB kept.
@@ -105,7 +124,7 @@ impl ReadNext for CallersInput {
 
 impl hrry_stream {
     fn new(stream: Stream) -> *mut Self {
-        let state = State { stream: Some(stream), current: None };
+        let state = State { stream: Some(stream), current: Current::Nothing };
         Box::into_raw(Box::new(Self(Exclusive::new(state))))
     }
 }
@@ -133,13 +152,14 @@ unsafe fn options(options: *const hrry_stream_options) -> Result<StreamOptions, 
 unsafe fn with(
     stream: *mut hrry_stream,
     error: *mut hrry_error,
-    work: impl FnOnce(&mut Stream, &mut Option<Box<hrry_descriptor>>) -> Result<(), Failure>,
+    work: impl FnOnce(&mut Stream, &mut Current) -> Result<(), Failure>,
 ) -> hrry_status {
     // SAFETY: as promised by the caller.
     unsafe {
         guard::call(error, || {
             arguments::handle(stream, "stream")?.0.with(|state| {
                 let State { stream, current } = state;
+                current.usable()?;
                 work(stream.as_mut().ok_or_else(finished)?, current)
             })
         })
@@ -229,12 +249,18 @@ pub unsafe extern "C" fn hrry_stream_next(
         let out = Out::at(out_descriptor);
         with(stream, error, |stream, current| {
             let out = out.needed("out_descriptor")?;
-            *current = None;
-            let Some(descriptor) = stream.next()? else { return Ok(()) };
+            // Until it is lent.
+            *current = Current::Lost;
+            let Some(descriptor) = stream.next()? else {
+                *current = Current::Nothing;
+                return Ok(());
+            };
             let descriptor = descriptor.try_clone()?;
             let bytes = memory::copy(stream.descriptor_bytes().unwrap_or_default())?;
-            let lent = current.insert(Box::new(hrry_descriptor::lent(descriptor, bytes)));
-            out.put(std::ptr::from_ref(&**lent));
+            *current = Current::Tensor(Box::new(hrry_descriptor::lent(descriptor, bytes)));
+            if let Current::Tensor(lent) = current {
+                out.put(std::ptr::from_ref(&**lent));
+            }
             Ok(())
         })
     }
@@ -307,8 +333,9 @@ pub unsafe extern "C" fn hrry_stream_finish(
             let stream = arguments::handle(stream, "stream")?;
             let out = out.needed("out_file")?;
             let file = stream.0.with(|state| {
-                state.current = None;
-                Ok(state.stream.take().ok_or_else(finished)?.finish()?)
+                let stream = state.stream.take().ok_or_else(finished)?;
+                std::mem::replace(&mut state.current, Current::Nothing).usable()?;
+                Ok(stream.finish()?)
             })?;
             out.put(hrry_file::new(file)?);
             Ok(())
