@@ -1,5 +1,5 @@
-// hurray.hpp: opening in every way, tensors, buffers and typed spans, keys, loading, validation, and
-// how long what is borrowed lives. cpp_read.cc is the other half of this program.
+// hurray.hpp: opening in every way, tensors, buffers and typed spans, keys, loading, validation,
+// and how long what is borrowed lives. cpp_read.cc is the other half of this program.
 #include "check.hpp"
 
 #include <atomic>
@@ -84,8 +84,9 @@ static hurray::bytes odd() {
 }
 
 static void spill(const char *path, hurray::bytes data) {
-    std::ofstream(path, std::ios::binary)
-        .write(reinterpret_cast<const char *>(data.data()), static_cast<std::streamsize>(data.size()));
+    std::ofstream file(path, std::ios::binary);
+    file.write(reinterpret_cast<const char *>(data.data()),
+               static_cast<std::streamsize>(data.size()));
 }
 
 static void spans() {
@@ -355,7 +356,8 @@ static void loading() {
     CHECK(check::same(rows, std::vector<unsigned>{0, 1, 2, 2}));
     CHECK_EQ(tail[0], 5.0F);
     file.load({});
-    std::vector<hrry_load> wrong(1, file.tensor("floats").into(hurray::as_writable_bytes(floats), 1));
+    std::vector<hrry_load> wrong(1);
+    wrong[0] = file.tensor("floats").into(hurray::as_writable_bytes(floats), 1);
     CHECK_THROWS(file.load(wrong), status::index);
     wrong[0] = file.tensor("halves").into(hurray::as_writable_bytes(floats));
     CHECK_THROWS(file.load(wrong), status::range);
@@ -428,8 +430,8 @@ static void validation() {
     }
 }
 
-// From many threads, with a source that is read from all of them, that fails when it is told to, and
-// that goes with the last owner.
+// From many threads, with a source that is read from all of them, that fails when it is told to,
+// and that goes with the last owner.
 static void sources() {
     std::atomic<int> alive{0}, failing{0};
     struct source {

@@ -68,7 +68,8 @@ static void every_value() {
         CHECK_EQ(file.kv(key).size(), expected.size());
         CHECK(file.kv(key).get<std::vector<T>>() == expected);
         CHECK(!file.kv(key).get_if<T>());
-        for (std::size_t k = 0; k < expected.size(); k++) CHECK(file.kv(key).at<T>(k) == expected[k]);
+        for (std::size_t k = 0; k < expected.size(); k++)
+            CHECK(file.kv(key).at<T>(k) == expected[k]);
         CHECK_THROWS(file.kv(key).at<T>(expected.size()), status::index);
     };
     are("strings", many);
@@ -234,7 +235,7 @@ static void paths_and_descriptors() {
 
 // What it throws comes out of the call that wrote, and the writer is then done for.
 static void a_sink_that_throws() {
-    for (std::size_t room : {std::size_t{0}, std::size_t{63}, std::size_t{5000}, std::size_t{8300}}) {
+    for (const std::size_t room : std::array<std::size_t, 4>{0, 63, 5000, 8300}) {
         std::size_t taken = 0;
         bool refused = false;
         hurray::writer w = hurray::writer::create_sink(

@@ -24,25 +24,25 @@
 // `buffer`, `kv`, `descriptor_view`, spans, texts.
 //
 // Lifetime. A view, and what it hands out, dies with its owner. For a view of a file that is the
-// last of the file's owners, not the one that gave it. Moving an owner leaves its views as they are.
-// A loop over the tensors of a file that has no name does not compile: it would be closed at once.
-// Parameters are for the call only, unless it says otherwise.
+// last of the file's owners, not the one that gave it. Moving an owner leaves its views as they
+// are. A loop over the tensors of a file that has no name does not compile: it would be closed at
+// once. Parameters are for the call only, unless it says otherwise.
 //
 // Errors. What fails throws `hurray::error`, which carries the hrry_error of the call. A name that
 // is not there is no error for the functions called find: they return an empty optional. What is
 // noexcept cannot fail. Containers that are returned may throw what allocation throws. A function
 // that throws has changed nothing, unless it says otherwise.
 //
-// Callbacks are any callable that can be moved. What one throws does not go through C: it is kept,
-// the call that it was made from ends, and it is thrown again from there. A source of
-// `file::open_source` may be called later and on any thread: what it throws becomes the os_error of
-// an error with status::callback.
+// Callbacks are any callable that can be moved (`progress`: copied). What one throws does not go
+// through C: it is kept, the call that it was made from ends, and it is thrown again from there.
+// Only a source of `file::open_source`, which may be called later and on any thread, is another
+// matter: what it throws becomes the os_error of an error with status::callback.
 //
 // Threads. As in C: a file and its views may be used by any number of threads at once, each of the
 // others by one thread at a time.
 //
-// C. `c_handle()` is the handle for what has no place here; it stays the object's. `release()` gives
-// an owner's handle away, and `adopt()` takes one.
+// C. `c_handle()` is the handle for what has no place here; it stays the object's. `release()`
+// gives away the handle of a file or a descriptor, and `adopt()` takes one.
 
 #ifndef HURRAY_HPP
 #define HURRAY_HPP
@@ -68,7 +68,7 @@
 #include <utility>
 #include <vector>
 
-#if defined(__BYTE_ORDER__) && defined(__ORDER_BIG_ENDIAN__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "typed access to .hrry data needs a little-endian machine"
 #endif
 
@@ -324,8 +324,8 @@ template <class Container> writable_bytes as_writable_bytes(Container &&containe
             std::size(container) * sizeof(element)};
 }
 
-// A parameter: a span of values that can be written in braces, too, as the shape `{2, 3}`. Not to be
-// kept: what stands in braces dies with the call.
+// A parameter: a span of values that can be written in braces, too, as the shape `{2, 3}`. Not to
+// be kept: what stands in braces dies with the call.
 template <class T> class list : public span<const T> {
 public:
     using span<const T>::span;
@@ -336,8 +336,8 @@ public:
 
 // ---- Names and versions ------------------------------------------------------------------------
 
-// The name, as the format spells it; "private", "reserved" or "invalid" for a tag without one. Lives
-// forever, and ends with a zero byte.
+// The name, as the format spells it; "private", "reserved" or "invalid" for a tag without one.
+// Lives forever, and ends with a zero byte.
 inline std::string_view name(element_type type) noexcept {
     return hrry_type_name(static_cast<hrry_type>(type));
 }
@@ -364,26 +364,31 @@ inline std::string_view name(value_type type) noexcept {
     return tag != 0 && tag < std::size(names) ? names[tag] : "invalid";
 }
 
-// The element type of that name; empty when there is none. So the others.
+namespace detail {
+
+// What `find` of hurray.h says about a name.
+template <class Tag, class Number>
+std::optional<Tag> find(hrry_status (*find)(const char *, std::size_t, Number *, hrry_error *),
+                        std::string_view name) noexcept {
+    Number number = 0;
+    const hrry_status status = find(name.data(), name.size(), &number, nullptr);
+    return status == HRRY_OK ? std::optional(Tag{number}) : std::nullopt;
+}
+
+} // namespace detail
+
+// What is called that; empty when nothing is.
 inline std::optional<element_type> find_element_type(std::string_view name) noexcept {
-    hrry_type type = 0;
-    if (hrry_type_find(name.data(), name.size(), &type, nullptr) != HRRY_OK) return std::nullopt;
-    return element_type{type};
+    return detail::find<element_type>(hrry_type_find, name);
 }
 inline std::optional<layout> find_layout(std::string_view name) noexcept {
-    hrry_layout layout = 0;
-    if (hrry_layout_find(name.data(), name.size(), &layout, nullptr) != HRRY_OK) return std::nullopt;
-    return hurray::layout{layout};
+    return detail::find<layout>(hrry_layout_find, name);
 }
 inline std::optional<scheme> find_scheme(std::string_view name) noexcept {
-    hrry_scheme scheme = 0;
-    if (hrry_scheme_find(name.data(), name.size(), &scheme, nullptr) != HRRY_OK) return std::nullopt;
-    return hurray::scheme{scheme};
+    return detail::find<scheme>(hrry_scheme_find, name);
 }
 inline std::optional<device> find_device(std::string_view name) noexcept {
-    hrry_device device = 0;
-    if (hrry_device_find(name.data(), name.size(), &device, nullptr) != HRRY_OK) return std::nullopt;
-    return hurray::device{device};
+    return detail::find<device>(hrry_device_find, name);
 }
 
 // The width of one element in bits; 0 for a type that is private or not known.
@@ -570,8 +575,12 @@ template <> struct element<std::complex<float>> {
 template <> struct element<std::complex<double>> {
     static constexpr element_type type = element_type::complex128;
 };
-template <> struct element<float16> { static constexpr element_type type = element_type::float16; };
-template <> struct element<bfloat16> { static constexpr element_type type = element_type::bfloat16; };
+template <> struct element<float16> {
+    static constexpr element_type type = element_type::float16;
+};
+template <> struct element<bfloat16> {
+    static constexpr element_type type = element_type::bfloat16;
+};
 template <> struct element<float8_e4m3> {
     static constexpr element_type type = element_type::float8_e4m3;
 };
@@ -593,7 +602,8 @@ template <class T> struct integer_element {
 };
 
 template <class T, class = void> struct is_element : std::false_type {};
-template <class T> struct is_element<T, std::void_t<decltype(element<T>::type)>> : std::true_type {};
+template <class T>
+struct is_element<T, std::void_t<decltype(element<T>::type)>> : std::true_type {};
 
 } // namespace detail
 
@@ -618,8 +628,8 @@ template <class T> constexpr element_type type_of() noexcept {
 
 // ---- Ranges ------------------------------------------------------------------------------------
 
-// What can be counted and had one by one, for loops: tensors, keys, buffers, names. Each is made when
-// it is asked for, which may throw. A view: it lives as long as what it came from.
+// What can be counted and had one by one, for loops: tensors, keys, buffers, names. Each is made
+// when it is asked for, which may throw. A view: it lives as long as what it came from.
 template <class T> class range {
 public:
     class iterator {
@@ -679,8 +689,8 @@ private:
 
 // ---- What descriptors are made of --------------------------------------------------------------
 //
-// The fields of layouts and sections, as descriptors give them and builders take them. Spans in what
-// a descriptor gave live as long as it does.
+// The fields of layouts and sections, as descriptors give them and builders take them. Spans in
+// what a descriptor gave live as long as it does.
 
 // One entry of a buffer table.
 struct buffer_entry {
@@ -907,7 +917,8 @@ public:
         return len;
     }
 
-    // The bytes that it was read from; the canonical ones when it was built. Live as long as it does.
+    // The bytes that it was read from; the canonical ones when it was built. Live as long as it
+    // does.
     hurray::bytes bytes() const noexcept {
         std::size_t len = 0;
         const void *data = hrry_descriptor_bytes(handle_, &len);
@@ -1102,12 +1113,13 @@ class descriptor : public descriptor_view {
 public:
     descriptor() noexcept = default;
 
-    // Reads one from bytes, which are copied; what follows it is not looked at. Throws: what is wrong
-    // with them.
+    // Reads one from bytes, which are copied; what follows it is not looked at. Throws: what is
+    // wrong with them.
     static descriptor decode(hurray::bytes encoded, bool permissive = false) {
         hrry_descriptor *handle = nullptr;
-        detail::call(hrry_descriptor_decode, static_cast<const void *>(encoded.data()), encoded.size(),
-                     permissive ? std::uint32_t{HRRY_DECODE_PERMISSIVE} : 0, &handle);
+        const std::uint32_t flags = permissive ? HRRY_DECODE_PERMISSIVE : 0;
+        detail::call(hrry_descriptor_decode, static_cast<const void *>(encoded.data()),
+                     encoded.size(), flags, &handle);
         return adopt(handle);
     }
 
@@ -1181,8 +1193,8 @@ public:
         c.reserve(levels.size());
         for (const tiles &level : levels) {
             const auto strides = [this](const char *what, hurray::layout order,
-                                        span<const std::int64_t> numbers) {
-                if (order != hurray::layout::strided) return static_cast<const std::int64_t *>(nullptr);
+                                        span<const std::int64_t> numbers) -> const std::int64_t * {
+                if (order != hurray::layout::strided) return nullptr;
                 detail::must_have(what, numbers.size(), rank_);
                 return numbers.data();
             };
@@ -1375,8 +1387,8 @@ public:
     }
 
     // The descriptor. The builder keeps what it was told and can be changed and used again. Throws:
-    // status::forbidden for what the format does not allow, status::index for a buffer that there is
-    // not.
+    // status::forbidden for what the format does not allow, status::index for a buffer that there
+    // is not.
     descriptor build() {
         hrry_descriptor *built = nullptr;
         detail::call(hrry_builder_build, c_handle(), &built);
@@ -1501,7 +1513,8 @@ public:
 
     // The value, as exactly what it is: T is std::string_view, std::string, std::int64_t,
     // std::uint64_t, double, bool or hurray::bytes, or a std::vector of one of these for all
-    // elements of an array, which may be the only one of a value that is none. Throws: status::type.
+    // elements of an array, which may be the only one of a value that is none. Throws:
+    // status::type.
     template <class T> T get() const {
         if (std::optional<T> value = get_if<T>()) return *std::move(value);
         refuse<T>();
@@ -1521,7 +1534,8 @@ public:
         }
     }
 
-    // An element of an array, in constant time; T as for `get`. Throws: status::type, status::index.
+    // An element of an array, in constant time; T as for `get`. Throws: status::type,
+    // status::index.
     template <class T> T at(std::uint64_t index) const {
         static_assert(detail::is_value<T>::value, "no type of a value: see get");
         if (element_type() != detail::value<T>::type) refuse<std::vector<T>>();
@@ -1621,8 +1635,9 @@ public:
     }
 
     // Its bytes as values of type T, in place: indices, pointers, scales. Whether they are such is
-    // the caller's to know. Throws: status::state when the file is not in memory, status::misaligned
-    // when the data is not aligned for T, status::range when the size is no multiple of T's.
+    // the caller's to know. Throws: status::state when the file is not in memory,
+    // status::misaligned when the data is not aligned for T, status::range when the size is no
+    // multiple of T's.
     template <class T> span<const T> as() const {
         static_assert(std::is_trivially_copyable_v<T>, "only plain values are their bytes");
         must_suit(sizeof(T), alignof(T), "the buffer");
@@ -1718,9 +1733,9 @@ public:
 
     // The elements of a row-major or column-major tensor, in place and in the order of its layout;
     // of a quantized one, the codes. T stands for the element type: see hurray::element. Throws:
-    // status::type when the tensor has another type or layout, status::state when the file is not in
-    // memory, status::misaligned when the data is not aligned for T, status::rule when a dimension
-    // is dynamic.
+    // status::type when the tensor has another type or layout, status::state when the file is not
+    // in memory, status::misaligned when the data is not aligned for T, status::rule when a
+    // dimension is dynamic.
     template <class T> span<const T> elements() const {
         const hrry_tensor_facts facts = info();
         const std::size_t count = dense_count(facts, type_of<T>(), sizeof(T));
@@ -1736,8 +1751,9 @@ public:
         return {reinterpret_cast<const T *>(first), count};
     }
 
-    // A copy of them, whatever the alignment and wherever the file is, by reads and never through the
-    // mapping. Throws: status::type and status::rule as `elements`, the others as `buffer::read`.
+    // A copy of them, whatever the alignment and wherever the file is, by reads and never through
+    // the mapping. Throws: status::type and status::rule as `elements`, the others as
+    // `buffer::read`.
     template <class T> std::vector<T> copy() const {
         const hrry_tensor_facts facts = info();
         std::vector<T> values(dense_count(facts, type_of<T>(), sizeof(T)));
@@ -1745,9 +1761,9 @@ public:
         return values;
     }
 
-    // The whole first buffer of a tensor of any layout, in place: what a strided or tiled one keeps,
-    // the values of a sparse one. Throws: as `buffer::as`, and status::type when T stands for another
-    // type, status::index when there is no buffer.
+    // The whole first buffer of a tensor of any layout, in place: what a strided or tiled one
+    // keeps, the values of a sparse one. Throws: as `buffer::as`, and status::type when T stands
+    // for another type, status::index when there is no buffer.
     template <class T> span<const T> stored() const {
         must_be(type_of<T>(), type());
         return buffer(0).as<T>();
@@ -1759,8 +1775,8 @@ public:
                      dst.size());
     }
 
-    // A request for `file::load`: `dst` is filled from `offset` of a buffer on. The memory must stay
-    // until the file has loaded it.
+    // A request for `file::load`: `dst` is filled from `offset` of a buffer on. The memory must
+    // stay until the file has loaded it.
     hrry_load into(writable_bytes dst, std::uint32_t buffer = 0, std::uint64_t offset = 0) const
         noexcept {
         return {index(), offset, dst.data(), dst.size(), buffer, 0};
@@ -1974,9 +1990,9 @@ public:
     }
 
     // Opens a file that the caller reads: `read(offset, dst)` fills all of dst, a `writable_bytes`,
-    // with the bytes of the file from offset on, or throws. It may be called from any thread, several
-    // at once, and only for ranges inside `size`. It is destroyed with the last owner of the file,
-    // or when this throws.
+    // with the bytes of the file from offset on, or throws. It may be called from any thread,
+    // several at once, and only for ranges inside `size`. It is destroyed with the last owner of
+    // the file, or when this throws.
     //
     // What it throws becomes status::callback, with an os_error: the value of a std::system_error
     // with errno's numbers, ENOMEM for std::bad_alloc, else EIO.
@@ -2296,9 +2312,9 @@ public:
     // Bytes of the tensor's buffers that were not read yet.
     std::uint64_t remaining() const noexcept { return hrry_stream_remaining(c_handle()); }
 
-    // Takes in the rest of the input and checks it. Whatever comes of it, the stream is finished. The
-    // file has names, places and keys; its tensors can be asked for only when the whole file was
-    // taken into memory. Throws: as `next`.
+    // Takes in the rest of the input and checks it. Whatever comes of it, the stream is finished.
+    // The file has names, places and keys; its tensors can be asked for only when the whole file
+    // was taken into memory. Throws: as `next`.
     file finish() {
         hrry_file *file = nullptr;
         call(hrry_stream_finish, c_handle(), &file);
@@ -2374,8 +2390,8 @@ template <class T> constexpr value_type number_type =
 
 } // namespace detail
 
-// A file being written, in one pass and from front to back: an owner. Keys first, then tensors, then
-// `finish`; without it the writer gives up, and a path keeps what it held before.
+// A file being written, in one pass and from front to back: an owner. Keys first, then tensors,
+// then `finish`; without it the writer gives up, and a path keeps what it held before.
 //
 // What the format forbids throws status::forbidden before a byte of it is written, and the writer
 // goes on. After an error of the system or of the sink everything throws status::state. What the
@@ -2384,8 +2400,8 @@ class writer {
 public:
     writer() noexcept = default;
 
-    // Starts a file that takes its place at `path` when it is finished. Throws: status::forbidden for
-    // the alignment, status::not_a_file, status::system.
+    // Starts a file that takes its place at `path` when it is finished. Throws: status::forbidden
+    // for the alignment, status::not_a_file, status::system.
     static writer create(const std::string &path, const writer_options &options = {}) {
         const hrry_writer_options c = c_options(options);
         hrry_writer *handle = nullptr;
@@ -2394,7 +2410,8 @@ public:
     }
 
     // Starts a file on an open descriptor, from where it stands and without ever seeking. It is
-    // duplicated; what was written stays. Throws: status::forbidden for the alignment, status::system.
+    // duplicated; what was written stays. Throws: status::forbidden for the alignment,
+    // status::system.
     static writer create_fd(int fd, const writer_options &options = {}) {
         const hrry_writer_options c = c_options(options);
         hrry_writer *handle = nullptr;
@@ -2426,11 +2443,11 @@ public:
         return *this;
     }
 
-    // Adds a key, only before the first tensor. Its value is a bool; a signed (I64) or unsigned (U64)
-    // integer; a floating-point number (F64); whatever converts to std::string_view (a string) or to
-    // hurray::bytes (bytes: of std::byte); or a container of one of these (an array). Throws:
-    // status::forbidden for a key that is empty, was given before or, as texts, is not UTF-8;
-    // status::state after a tensor.
+    // Adds a key, only before the first tensor. Its value is a bool; a signed (I64) or unsigned
+    // (U64) integer; a floating-point number (F64); whatever converts to std::string_view (a
+    // string) or to hurray::bytes (bytes: of std::byte); or a container of one of these (an array).
+    // Throws: status::forbidden for a key that is empty, was given before or, as texts, is not
+    // UTF-8; status::state after a tensor.
     template <class T> writer &kv(std::string_view key, const T &value) {
         if constexpr (std::is_same_v<T, bool>) {
             call(hrry_writer_kv_bool, c_handle(), key.data(), key.size(), value);
@@ -2481,8 +2498,8 @@ public:
         return *this;
     }
 
-    // Writes a tensor of any kind: its buffers in the order of the buffer table, each as long as the
-    // descriptor says. Throws: status::room for buffers of the wrong size or number,
+    // Writes a tensor of any kind: its buffers in the order of the buffer table, each as long as
+    // the descriptor says. Throws: status::room for buffers of the wrong size or number,
     // status::forbidden, status::state, status::system.
     writer &tensor(std::string_view name, const descriptor_view &descriptor, list<bytes> buffers) {
         const std::vector<hrry_bytes> c = c_buffers(buffers);
@@ -2499,8 +2516,8 @@ public:
         return *this;
     }
 
-    // Begins a tensor whose data comes in pieces, by `write`, until `end`. Throws: status::forbidden,
-    // status::state, status::system.
+    // Begins a tensor whose data comes in pieces, by `write`, until `end`. Throws:
+    // status::forbidden, status::state, status::system.
     writer &begin(std::string_view name, const descriptor_view &descriptor) {
         call(hrry_writer_begin, c_handle(), name.data(), name.size(), descriptor.c_handle());
         return *this;
@@ -2521,8 +2538,8 @@ public:
         return *this;
     }
 
-    // Ends the tensor. Throws: status::forbidden while bytes of it are missing (they can still come),
-    // status::state, status::system.
+    // Ends the tensor. Throws: status::forbidden while bytes of it are missing (they can still
+    // come), status::state, status::system.
     writer &end() {
         call(hrry_writer_end, c_handle());
         return *this;
