@@ -19,7 +19,7 @@ passed=0 failed=0 skipped=0
 case_() {
     name=$1
     shift
-    if (set -e; "$@") >"$work/log" 2>&1; then
+    if ("$@") >"$work/log" 2>&1; then
         passed=$((passed + 1))
         echo "ok      $name"
     else
@@ -49,8 +49,6 @@ die() {
     echo "$*"
     return 1
 }
-
-# A shell with `set -e` does not stop inside of a condition, which a case is: commands are chained.
 
 # The first version in Cargo.toml is that of the workspace, and everything has it.
 version=$($CARGO metadata --format-version 1 --no-deps --offline |
@@ -153,8 +151,8 @@ without_symbols() {
 }
 
 # As a packager does: elsewhere than it will be used, libraries where Debian has them.
+stage=$work/stage folders='PREFIX=/opt/hurray LIBDIR=/opt/hurray/lib/multi MANDIR=/opt/hurray/man'
 staged() {
-    stage=$work/stage folders='PREFIX=/opt/hurray LIBDIR=/opt/hurray/lib/multi MANDIR=/opt/hurray/man'
     $MAKE install DESTDIR="$stage" $folders || return 1
     listing "$stage" | grep -v '^opt/hurray/' && die 'files outside of the prefix' && return 1
     grep -rIl "$stage" "$stage" && die 'the folder of the packager is in these' && return 1
@@ -216,8 +214,8 @@ static_alone() {
 by_cmake() {
     folder=$(mktemp -d "$work/cmake.XXXXXX") generator=$1 default=$2
     shift 2
-    cmake -G "$generator" -S "$consumer" -B "$folder" -DCMAKE_C_FLAGS='-Wall -Wextra -Werror' \
-        -DCMAKE_CXX_FLAGS='-Wall -Wextra -Werror' "$@" >"$folder/log" 2>&1 ||
+    CFLAGS='-Wall -Wextra -Werror' CXXFLAGS='-Wall -Wextra -Werror' cmake -G "$generator" \
+        -S "$consumer" -B "$folder" -DCPP="${cpp:+ON}" "$@" >"$folder/log" 2>&1 ||
         { cat "$folder/log"; return 1; }
     # Whatever CMake has to complain about is our fault: the project is small enough.
     ! grep -i 'warning' "$folder/log" || return 1
@@ -296,7 +294,7 @@ by_cargo_c() {
 
 $MAKE --silent build/lib/libhurray.a build/bin/hrry >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 
-cpp=cpp
+cpp=cpp # empty without a C++ compiler
 command -v "${CXX%% *}" >/dev/null || cpp=''
 [ -n "$cpp" ] || skip 'C++' 'there is no compiler'
 have_pkg_config=true
@@ -320,7 +318,6 @@ case_ 'versions are those of Cargo.toml' versions
 case_ 'make install without cargo' no_cargo
 case_ 'make install-strip' without_symbols
 if $have_pkg_config; then
-    stage=$work/stage folders='PREFIX=/opt/hurray LIBDIR=/opt/hurray/lib/multi MANDIR=/opt/hurray/man'
     case_ 'make install with DESTDIR and LIBDIR' staged
     case_ 'make uninstall' uninstalled
     case_ 'make install with folders that have nothing in common' apart
