@@ -370,6 +370,19 @@ mod tests {
     }
 
     #[test]
+    fn errors_count_from_the_start_of_a_file_inside_another() {
+        let inner = three().bytes;
+        let disk = on_disk(&[&[7; 5000][..], &inner].concat());
+        let options = with(Access::Reads);
+        let file = File::open_fd(disk.as_file().as_fd(), 5000, None, &options).unwrap();
+        let tensor = file.tensor(0).unwrap();
+        disk.as_file().set_len(5000 + 70).unwrap();
+        // Of the descriptor at 64 six bytes are left, of the data none.
+        assert_eq!(file.tensor(0).unwrap_err().offset(), Some(70));
+        assert_eq!(tensor.read(0, 0, &mut [0; 9]).unwrap_err().offset(), Some(4096));
+    }
+
+    #[test]
     fn what_was_read_into_memory_does_not_shrink() {
         let disk = on_disk(&three().bytes);
         let file = File::open(disk.path(), &with(Access::Memory)).unwrap();

@@ -189,8 +189,7 @@ impl Source {
         self.check(offset, length)?;
         if let (Held::Reads | Held::Mapped, Origin::File { file, base }) = (self.held, &self.origin)
         {
-            return system::read_vec(file, base.saturating_add(offset), length)
-                .map_err(|error| error.at(offset));
+            return system::read_vec(file, *base, offset, length).map_err(|error| error.at(offset));
         }
         let mut bytes = memory::filled(0, math::to_usize(length, "length")?)?;
         self.read(offset, &mut bytes)?;

@@ -92,13 +92,14 @@ pub(super) fn close(fd: OwnedFd) -> io::Result<()> {
     }
 }
 
-/// Reads `length` bytes of a file from `offset` on, into memory that nobody has to zero first.
-pub(super) fn read_vec(file: &File, offset: u64, length: u64) -> Result<Vec<u8>> {
+/// Reads `length` bytes from `offset` on of what begins at `base` in a file, into memory that nobody
+/// has to zero first. Errors count from `base`.
+pub(super) fn read_vec(file: &File, base: u64, offset: u64, length: u64) -> Result<Vec<u8>> {
     let mut bytes = memory::vec(math::to_usize(length, "length")?)?;
     let mut at = offset;
     while math::wide(bytes.len()) < length {
         let room = math::to_usize(length, "length")?.saturating_sub(bytes.len());
-        let place = libc::off_t::try_from(at)
+        let place = libc::off_t::try_from(base.saturating_add(at))
             .map_err(|_| Error::new(ErrorKind::Overflow { what: "offset" }))?;
         let spare = bytes.spare_capacity_mut().as_mut_ptr();
         // SAFETY: the vector has room for `room` more bytes; pread writes no more than that.

@@ -50,7 +50,8 @@ unsafe impl Versioned for hrry_validate_options {
 /// The file is valid when the call succeeds and `*out_count` is 0. Takes time in O(n log n) for n
 /// tensors, beside reading what is checked, and 48 bytes of memory a tensor; a member of a composite
 /// takes 8 more, and 16 a dimension if it has a place in the head, until the composite is complete.
-/// Descriptors that are looked at are not kept.
+/// Descriptors that are looked at are not kept. Bytes that many tensors claim are read as often:
+/// the total of the progress says how much a file makes of itself.
 /// Parameters: `options` NULL for the defaults; room for `capacity` problems at `problems`, each
 /// filled in as the error that a call which met it would give; `*out_count` is how many there are,
 /// which may be more.

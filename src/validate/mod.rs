@@ -79,9 +79,12 @@ impl Sink<'_> {
 /// no problem.
 ///
 /// Fails only when the caller stops it, the system or memory fails, or the file shrinks. Takes time
-/// in O(n log n) for n tensors, beside reading what it checks by positioned reads, and memory of
-/// 48 bytes a tensor and the largest descriptor, and 64 KiB; and while a composite waits for
-/// members, 8 bytes for each that has come, and 16 a dimension if it has a place in the head.
+/// in O(n log n) for n tensors, beside reading what it checks by positioned reads: descriptors and
+/// padding, each byte once for every tensor that claims it. A file whose tensors all claim the same
+/// bytes can make that far more than its size; whoever does not trust a file watches the progress,
+/// whose total is then as large. Takes memory of 48 bytes a tensor and the largest descriptor, and
+/// 64 KiB; and while a composite waits for members, 8 bytes for each that has come, and 16 a
+/// dimension if it has a place in the head.
 pub fn validate(
     file: &File,
     options: ValidateOptions<'_>,
