@@ -1,11 +1,11 @@
-//! Exact cover, per member.
+//! Exact cover, per member; finding the member that holds an index.
 
 #![allow(missing_docs, clippy::cast_possible_truncation, reason = "a bench on 64 bits")]
 
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use hurray::composite::{Boxes, Key, Method, check_cover};
+use hurray::composite::{Boxes, Key, Method, Tree, check_cover};
 
 /// Boxes as lower bounds and extents, and the shape that they tile.
 struct Tiling {
@@ -112,5 +112,34 @@ fn cover(c: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, cover);
+fn locate(c: &mut Criterion) {
+    let mut group = c.benchmark_group("locate");
+    for (name, tiling) in [
+        ("grid of 2", grid(2, 1000)),
+        ("guillotine of 2", guillotine(2, 1_000_000)),
+        ("guillotine of 8", guillotine(8, 1_000_000)),
+    ] {
+        let mut boxes = Boxes::new(tiling.shape.len());
+        for (lower, extent) in &tiling.boxes {
+            boxes.push(lower, extent).unwrap();
+        }
+        let tree = Tree::new(&boxes).unwrap();
+        // One index in each of many members, in no order.
+        let count = tiling.boxes.len();
+        let mut next = 0;
+        group.bench_function(BenchmarkId::new(name, count), |b| {
+            b.iter(|| {
+                next = (next + 618_033) % count;
+                let found = tree.find(&boxes, &tiling.boxes[next].0).unwrap();
+                assert_eq!(found as usize, next);
+            });
+        });
+        group.bench_function(BenchmarkId::new(format!("build, {name}"), count), |b| {
+            b.iter(|| Tree::new(&boxes).unwrap());
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, cover, locate);
 criterion_main!(benches);

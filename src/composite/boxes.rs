@@ -26,11 +26,11 @@ impl Span {
         Self { lower: from(self.lower), upper: from(self.upper) }
     }
 
-    fn meets(self, other: Self) -> bool {
+    pub(super) fn meets(self, other: Self) -> bool {
         self.lower < other.upper && other.lower < self.upper
     }
 
-    fn holds(self, other: Self) -> bool {
+    pub(super) fn holds(self, other: Self) -> bool {
         self.lower <= other.lower && other.upper <= self.upper
     }
 }

@@ -22,4 +22,5 @@ pub use keyed::{Key, Method};
 pub use membership::{Head, Membership};
 pub use search::CoverFault;
 pub(crate) use sequence::Sequence;
+pub use tree::Tree;
 pub use view::Composite;

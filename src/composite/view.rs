@@ -16,7 +16,7 @@ use std::sync::OnceLock;
 /// number of threads at a time.
 ///
 /// It keeps 8 bytes for every member, and for those that have a place in the head their box, 16
-/// bytes a dimension. The first question about places adds as much again and 20 bytes a member.
+/// bytes a dimension. The first question about places adds 32 bytes a member, and at most one box.
 /// No descriptors are kept but those of heads.
 #[derive(Debug)]
 pub struct Composite {

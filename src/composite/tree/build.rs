@@ -15,8 +15,8 @@
 //! left when there is none has a common index, and is split anyhow.
 
 use super::cuts::Cuts;
-use super::{Child, Node, Tree, to_usize};
-use crate::bytes::memory;
+use super::{Child, Node, Tree, WHOLE, to_usize};
+use crate::bytes::{math, memory};
 use crate::composite::boxes::{Boxes, Span};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -30,22 +30,26 @@ pub(super) fn build(boxes: &Boxes) -> Result<Tree> {
         (!empty).then_some(member)
     }));
     let inner = members.len().saturating_sub(1);
+    let rank = boxes.rank();
     let mut builder = Builder {
         boxes,
         nodes: memory::vec(inner)?,
-        around: Boxes::with_capacity(boxes.rank(), inner)?,
-        spans: memory::vec(boxes.rank())?,
+        whole: Boxes::new(rank),
+        around: Boxes::with_capacity(rank, inner)?,
+        spans: memory::vec(rank)?,
     };
     let root = match members.is_empty() {
         true => None,
         false => Some(builder.subtree(&members, Fixed(0))?),
     };
-    Ok(Tree { root, nodes: builder.nodes, around: builder.around })
+    Ok(Tree { root, nodes: builder.nodes, whole: builder.whole })
 }
 
 struct Builder<'b> {
     boxes: &'b Boxes,
     nodes: Vec<Node>,
+    whole: Boxes,
+    /// The smallest box around the members of each node.
     around: Boxes,
     /// Room for one box.
     spans: Vec<Span>,
@@ -74,6 +78,25 @@ struct Part {
     child: Child,
     /// The members of this part and of those before it.
     weight: usize,
+    /// The dimension across which it was cut off from what came after it.
+    dimension: usize,
+}
+
+/// Members, part after part; where each part ends, and the dimension across which it was cut off.
+struct Peeled {
+    members: Vec<u32>,
+    ends: Vec<(usize, usize)>,
+}
+
+/// How the first child of a node is told from the second.
+#[derive(Clone, Copy)]
+enum Told {
+    /// By a plane across one dimension.
+    Across(usize),
+    /// By planes across several.
+    Within,
+    /// Not at all.
+    Mixed,
 }
 
 impl Builder<'_> {
@@ -82,24 +105,23 @@ impl Builder<'_> {
         if members.len() <= FEW {
             return self.halve(members);
         }
-        let (peeled, ends) = self.peel(members, fixed)?;
+        let Peeled { members, ends } = self.peel(members, fixed)?;
         let mut parts = memory::vec(ends.len())?;
         let mut start = 0;
-        for (k, &end) in ends.iter().enumerate() {
-            let part = peeled.get(start..end).unwrap_or_default();
+        for (k, &(end, dimension)) in ends.iter().enumerate() {
+            let part = members.get(start..end).unwrap_or_default();
             // The last is what no plane divides.
             let child = match k.saturating_add(1) == ends.len() {
                 true => self.split(part, fixed)?,
                 false => self.subtree(part, fixed)?,
             };
-            parts.push(Part { child, weight: end });
+            parts.push(Part { child, weight: end, dimension });
             start = end;
         }
         self.chain(&parts, 0)
     }
 
-    /// The members, part after part, and where each part ends.
-    fn peel(&self, members: &[u32], fixed: Fixed) -> Result<(Vec<u32>, Vec<usize>)> {
+    fn peel(&self, members: &[u32], fixed: Fixed) -> Result<Peeled> {
         let free = (0..self.boxes.rank()).filter(|&dimension| fixed.is_free(dimension));
         let mut cuts = Cuts::new(self.boxes, members, free)?;
         let mut peeled = memory::vec(members.len())?;
@@ -108,11 +130,11 @@ impl Builder<'_> {
             && let Some(cut) = cuts.smallest()
         {
             cuts.take(cut, &mut peeled);
-            memory::push(&mut ends, peeled.len())?;
+            memory::push(&mut ends, (peeled.len(), cut.dimension))?;
         }
         cuts.take_rest(&mut peeled);
-        memory::push(&mut ends, peeled.len())?;
-        Ok((peeled, ends))
+        memory::push(&mut ends, (peeled.len(), 0))?;
+        Ok(Peeled { members: peeled, ends })
     }
 
     /// A tree over the parts of a chain; the parts before them have `before` members.
@@ -129,7 +151,13 @@ impl Builder<'_> {
         let weight = outer.last().map_or(before, |part| part.weight);
         let second = self.chain(outer, before)?;
         let first = self.chain(inner, weight)?;
-        self.node(Node { first, second, cut: true })
+        let told = match outer {
+            [part, rest @ ..] if rest.iter().all(|other| other.dimension == part.dimension) => {
+                Told::Across(part.dimension)
+            }
+            _ => Told::Within,
+        };
+        self.node(first, second, told)
     }
 
     /// A tree over boxes that no plane divides.
@@ -159,10 +187,10 @@ impl Builder<'_> {
             (false, false) => {
                 let first = self.subtree(below, fixed)?;
                 let second = self.subtree(above, fixed)?;
-                self.node(Node { first, second, cut: true })?
+                self.node(first, second, Told::Across(dimension))?
             }
         };
-        self.node(Node { first: sides, second: at, cut: false })
+        self.node(sides, at, Told::Mixed)
     }
 
     /// The free dimension in which the fewest boxes lie across the median of their lower bounds,
@@ -188,7 +216,7 @@ impl Builder<'_> {
         Ok(best.map(|(_, dimension, x)| (dimension, x)))
     }
 
-    /// A tree over at least one box, split without a look at them.
+    /// A tree over at least one box, split as they come.
     fn halve(&mut self, members: &[u32]) -> Result<Child> {
         match *members {
             [] => Err(Error::new(ErrorKind::Internal { what: "tree of no boxes" })),
@@ -196,25 +224,52 @@ impl Builder<'_> {
             _ => {
                 let (first, second) = members.split_at(members.len() / 2);
                 let (first, second) = (self.halve(first)?, self.halve(second)?);
-                self.node(Node { first, second, cut: false })
+                let around = |child| around(self.boxes, &self.around, child);
+                let mut pairs = around(first).iter().zip(around(second));
+                match pairs.position(|(a, &b)| !a.meets(b)) {
+                    Some(dimension) => self.node(first, second, Told::Across(dimension)),
+                    None => self.node(first, second, Told::Mixed),
+                }
             }
         }
     }
 
-    fn node(&mut self, node: Node) -> Result<Child> {
-        let around = |child| match child {
-            Child::Member(k) => self.boxes.get(to_usize(k)),
-            Child::Node(n) => self.around.get(to_usize(n)),
+    fn node(&mut self, first: Child, second: Child, told: Told) -> Result<Child> {
+        let place = u32::try_from(self.nodes.len())
+            .map_err(|_| Error::new(ErrorKind::Overflow { what: "members" }))?;
+        let around_first = around(self.boxes, &self.around, first);
+        let across = match told {
+            Told::Across(dimension) => {
+                around_first.get(dimension).zip(u8::try_from(dimension).ok())
+            }
+            Told::Within | Told::Mixed => None,
         };
-        let pairs = around(node.first).iter().zip(around(node.second));
+        let (span, dimension) = match across {
+            Some((&span, dimension)) => (span, dimension),
+            None => {
+                let lower = math::wide(self.whole.len());
+                self.whole.push_spans(around_first)?;
+                (Span { lower, upper: 0 }, WHOLE)
+            }
+        };
+        let pairs = around_first.iter().zip(around(self.boxes, &self.around, second));
         self.spans.clear();
         self.spans.extend(
             pairs.map(|(a, b)| Span { lower: a.lower.min(b.lower), upper: a.upper.max(b.upper) }),
         );
-        let place = u32::try_from(self.nodes.len())
-            .map_err(|_| Error::new(ErrorKind::Overflow { what: "members" }))?;
         self.around.push_spans(&self.spans)?;
+        let cut = !matches!(told, Told::Mixed);
+        let ((first, first_is_node), (second, second_is_node)) = (first.parts(), second.parts());
+        let node = Node { span, first, second, dimension, first_is_node, second_is_node, cut };
         memory::push(&mut self.nodes, node)?;
         Ok(Child::Node(place))
+    }
+}
+
+/// The smallest box around the members of a child.
+fn around<'b>(boxes: &'b Boxes, nodes: &'b Boxes, child: Child) -> &'b [Span] {
+    match child {
+        Child::Member(k) => boxes.get(to_usize(k)),
+        Child::Node(n) => nodes.get(to_usize(n)),
     }
 }

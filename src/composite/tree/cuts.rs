@@ -49,6 +49,8 @@ enum End {
 pub(super) struct Cut {
     list: usize,
     count: usize,
+    /// The dimension that the plane goes across.
+    pub(super) dimension: usize,
 }
 
 impl<'b> Cuts<'b> {
@@ -98,13 +100,14 @@ impl<'b> Cuts<'b> {
             (list.next, list.reach) = (list.first, 0);
         }
         let found = (1..=self.left / 2).find_map(|count| {
-            let list = lists.iter_mut().position(|list| {
+            let found = lists.iter_mut().zip(0..).find_map(|(list, place)| {
                 let (_, end) = self.bounds(list.dimension, list.end, list.next);
                 list.reach = list.reach.max(end);
                 list.next = list.link(list.next).next;
-                list.reach <= self.bounds(list.dimension, list.end, list.next).0
+                let cuts = list.reach <= self.bounds(list.dimension, list.end, list.next).0;
+                cuts.then_some((place, list.dimension))
             });
-            list.map(|list| Cut { list, count })
+            found.map(|(list, dimension)| Cut { list, count, dimension })
         });
         self.lists = lists;
         found
@@ -128,7 +131,7 @@ impl<'b> Cuts<'b> {
         match self.lists.len() {
             // Without a dimension nothing was sorted and nothing taken.
             0 => taken.extend(self.members),
-            _ => self.take(Cut { list: 0, count: self.left }, taken),
+            _ => self.take(Cut { list: 0, count: self.left, dimension: 0 }, taken),
         }
         self.left = 0;
     }

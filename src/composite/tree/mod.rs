@@ -1,13 +1,15 @@
 //! Which boxes hold an index or meet a box: a search tree over boxes of any form.
 //!
-//! Every inner node has two children and the smallest box around its members. Where the members
-//! lie so that a plane cuts between them, one child holds what is inside a box and the other what
-//! is outside it, and a search follows one of them. Tilings made by such cuts (grids among them)
-//! have a tree whose depth is at most some three times the logarithm of their number, whatever
-//! the order of the cuts; see [`build`]. Where no plane does, both children have to be looked at
-//! if the boxes around them say so. A search never makes more than twice the tests of a scan.
+//! Every inner node has two children and something that is so for the members of the first: the
+//! smallest box around them, or that box in one dimension. Where the members lie so that a plane
+//! cuts between them, that is not so for the members of the second, and a search for an index
+//! follows one of the two. Tilings made by such cuts (grids among them) have a tree whose depth is
+//! at most some three times the logarithm of their number, whatever the order of the cuts; see
+//! [`build`]. Where no plane does, both children may have to be looked at. A search never makes
+//! more than twice the tests of a scan.
 //!
-//! Memory: one box and 20 bytes a member, beside the boxes themselves.
+//! Memory: 32 bytes a member; and one box for a node that needs one whole, of which grids and
+//! tilings by random cuts have few.
 
 mod build;
 mod cuts;
@@ -17,11 +19,11 @@ use crate::error::Result;
 
 /// A search tree over boxes, which it does not hold. Empty ones are not in it.
 #[derive(Debug)]
-pub(super) struct Tree {
+pub struct Tree {
     root: Option<Child>,
     nodes: Vec<Node>,
-    /// The smallest box around the members of each node.
-    around: Boxes,
+    /// The boxes around the first children of nodes that need them whole.
+    whole: Boxes,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -31,41 +33,58 @@ enum Child {
     Node(u32),
 }
 
+/// 32 bytes, because a search waits for every piece of memory that it looks at.
 #[derive(Clone, Copy, Debug)]
 struct Node {
-    first: Child,
-    second: Child,
-    /// Whether the box around `first` meets no member of `second`.
+    /// The box around the first child in `dimension`; or, if that is `WHOLE`, its place in the
+    /// list of whole ones.
+    span: Span,
+    first: u32,
+    second: u32,
+    dimension: u8,
+    first_is_node: bool,
+    second_is_node: bool,
+    /// Whether no member of the second child meets that box.
     cut: bool,
 }
+
+/// In place of a dimension.
+const WHOLE: u8 = u8::MAX;
+
+const _: () = assert!(size_of::<Node>() == 32);
 
 impl Tree {
     /// A tree over these boxes, in O(r n log^2 n) for n boxes of rank r that cuts divide, and at
     /// most O(r^2 n log^2 n) for any.
-    pub(super) fn new(boxes: &Boxes) -> Result<Self> {
+    pub fn new(boxes: &Boxes) -> Result<Self> {
         build::build(boxes)
     }
 
-    /// A box that holds `index`; the only one where boxes do not overlap.
-    pub(super) fn find(&self, boxes: &Boxes, index: &[u64]) -> Option<u32> {
+    /// A box of these that holds `index`, by its place in the list; the only one where boxes do
+    /// not overlap.
+    pub fn find(&self, boxes: &Boxes, index: &[u64]) -> Option<u32> {
         self.find_below(self.root?, boxes, index)
     }
 
     fn find_below(&self, mut child: Child, boxes: &Boxes, index: &[u64]) -> Option<u32> {
-        let holds = |child| boxes::contains(self.around(child, boxes), index);
         loop {
             child = match child {
-                Child::Member(k) => return holds(child).then_some(k),
+                Child::Member(k) => {
+                    return boxes::contains(boxes.get(to_usize(k)), index).then_some(k);
+                }
                 Child::Node(n) => {
-                    let &Node { first, second, cut } = self.nodes.get(to_usize(n))?;
-                    match holds(first) {
-                        true if cut => first,
-                        true => match self.find_below(first, boxes, index) {
-                            None => second,
+                    let node = self.nodes.get(to_usize(n))?;
+                    let inside = match node.dimension {
+                        WHOLE => boxes::contains(self.whole(node), index),
+                        dimension => node.span.contains(*index.get(usize::from(dimension))?),
+                    };
+                    match inside {
+                        true if node.cut => node.first(),
+                        true => match self.find_below(node.first(), boxes, index) {
+                            None => node.second(),
                             found => return found,
                         },
-                        false if !cut && !holds(second) => return None,
-                        false => second,
+                        false => node.second(),
                     }
                 }
             }
@@ -93,39 +112,64 @@ impl Tree {
         visit: &mut dyn FnMut(u32) -> Result<()>,
     ) -> Result<()> {
         loop {
-            let around = self.around(child, boxes);
-            if !boxes::meet(around, query) {
-                return Ok(());
-            }
             child = match child {
-                Child::Member(k) => return visit(k),
+                Child::Member(k) if boxes::meet(boxes.get(to_usize(k)), query) => return visit(k),
+                Child::Member(_) => return Ok(()),
                 Child::Node(n) => {
-                    let Some(&Node { first, second, cut }) = self.nodes.get(to_usize(n)) else {
-                        return Ok(());
+                    let Some(node) = self.nodes.get(to_usize(n)) else { return Ok(()) };
+                    let (meets, holds) = match node.dimension {
+                        WHOLE => {
+                            let around = self.whole(node);
+                            (boxes::meet(around, query), boxes::holds(around, query))
+                        }
+                        dimension => match query.get(usize::from(dimension)) {
+                            Some(&query) => (node.span.meets(query), node.span.holds(query)),
+                            None => (true, false),
+                        },
                     };
-                    if cut && boxes::holds(self.around(first, boxes), query) {
-                        first
+                    if node.cut && holds {
+                        node.first()
                     } else {
-                        self.each_below(first, boxes, query, visit)?;
-                        second
+                        if meets {
+                            self.each_below(node.first(), boxes, query, visit)?;
+                        }
+                        node.second()
                     }
                 }
             }
         }
     }
 
-    /// Bytes that it costs.
+    /// Bytes that it costs on the heap.
     pub(super) fn memory_bytes(&self) -> usize {
-        self.nodes
-            .capacity()
-            .saturating_mul(size_of::<Node>())
-            .saturating_add(self.around.memory_bytes())
+        let nodes = self.nodes.capacity().saturating_mul(size_of::<Node>());
+        nodes.saturating_add(self.whole.memory_bytes())
     }
 
-    fn around<'b>(&'b self, child: Child, boxes: &'b Boxes) -> &'b [Span] {
-        match child {
-            Child::Member(k) => boxes.get(to_usize(k)),
-            Child::Node(n) => self.around.get(to_usize(n)),
+    fn whole(&self, node: &Node) -> &[Span] {
+        self.whole.get(usize::try_from(node.span.lower).unwrap_or(usize::MAX))
+    }
+}
+
+impl Node {
+    fn first(&self) -> Child {
+        Child::new(self.first, self.first_is_node)
+    }
+
+    fn second(&self) -> Child {
+        Child::new(self.second, self.second_is_node)
+    }
+}
+
+impl Child {
+    fn new(number: u32, is_node: bool) -> Self {
+        if is_node { Self::Node(number) } else { Self::Member(number) }
+    }
+
+    fn parts(self) -> (u32, bool) {
+        match self {
+            Self::Member(k) => (k, false),
+            Self::Node(n) => (n, true),
         }
     }
 }
