@@ -2,6 +2,7 @@
 #
 #   make            libraries and program: build/lib/libhurray.so, build/lib/libhurray.a, build/bin/hrry
 #   make lib        the libraries alone
+#   make man        manual pages and completions of hrry: build/man, build/completions
 #   make install    puts header, libraries and program into PREFIX=/usr/local (BINDIR, LIBDIR,
 #                   INCLUDEDIR, MANDIR and DATADIR are below it unless you say so). DESTDIR=/tmp/package
 #                   is put before them all. LINKAGE=static makes CMake's hurray::hurray the static
@@ -36,10 +37,11 @@ INSTALL = VERSION='$(VERSION)' PREFIX='$(PREFIX)' BINDIR='$(BINDIR)' LIBDIR='$(L
 	INCLUDEDIR='$(INCLUDEDIR)' DATADIR='$(DATADIR)' MANDIR='$(MANDIR)' DESTDIR='$(DESTDIR)' \
 	LINKAGE='$(LINKAGE)' sh scripts/install.sh
 
-.PHONY: all lib program install install-strip install-library install-extras uninstall
+.PHONY: all lib program man install install-strip install-library install-extras uninstall
 .PHONY: demo test size bench header clean
 
 all: lib program
+	@$(MAKE) --no-print-directory man
 
 # One crate type at a time: asked for several, cargo leaves link-time optimisation out. In a folder
 # of their own: other builds of the workspace would put libraries of the same names in their place.
@@ -63,6 +65,15 @@ program:
 	@install -m 755 $(TARGET)/release/hrry build/bin/hrry
 	@echo "build/bin/hrry"
 
+# From the program itself, whose options they are about.
+man: build/bin/hrry
+	@rm -rf build/man build/completions
+	@build/bin/hrry generate build
+	@echo "build/man build/completions"
+
+build/man/hrry.1: build/bin/hrry
+	@$(MAKE) --no-print-directory man
+
 $(LIB)/libhurray.a: $(SOURCES)
 	@$(MAKE) --no-print-directory lib
 
@@ -77,7 +88,7 @@ install-strip:
 install-library: $(LIB)/libhurray.a
 	@$(INSTALL) library
 
-install-extras: $(LIB)/libhurray.a build/bin/hrry
+install-extras: $(LIB)/libhurray.a build/bin/hrry build/man/hrry.1
 	@$(INSTALL) extras
 
 uninstall:

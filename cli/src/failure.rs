@@ -19,18 +19,17 @@ pub(crate) struct Failure {
     message: String,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Ordered: what comes later decides the exit code of a command that went on after failures.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 enum Kind {
+    /// Whoever reads our output wants no more of it. Not a failure, and nothing to say.
+    Closed,
     /// A file is not what it should be, or holds what is not supported.
     Invalid,
     /// The command line asks for what cannot be done.
     Usage,
     /// The system failed.
     Io,
-    /// Whoever reads our output wants no more of it. Not a failure, and nothing to say.
-    Closed,
-    /// Everything was said already.
-    Reported,
 }
 
 impl Failure {
@@ -62,11 +61,6 @@ impl Failure {
         }
     }
 
-    /// The messages are out, only the exit code of an invalid file is left.
-    pub(crate) fn reported() -> Self {
-        Self { kind: Kind::Reported, message: String::new() }
-    }
-
     fn about(kind: Kind, path: &Path, what: impl Display) -> Self {
         Self { kind, message: format!("{}: {what}", escaped(&path.to_string_lossy())) }
     }
@@ -76,16 +70,38 @@ impl Failure {
         kind_of(error) == Kind::Io
     }
 
-    /// Says it on standard error, where that still listens, and turns into an exit code.
+    /// Says it, if it is not said already, on standard error, where that still listens, and turns into an exit code.
     pub(crate) fn report(self) -> ExitCode {
         if !self.message.is_empty() {
             let _ = writeln!(io::stderr(), "hrry: {}", self.message);
         }
         match self.kind {
             Kind::Closed => ExitCode::SUCCESS,
-            Kind::Invalid | Kind::Reported => ExitCode::from(1),
+            Kind::Invalid => ExitCode::from(1),
             Kind::Usage => ExitCode::from(2),
             Kind::Io => ExitCode::from(3),
+        }
+    }
+}
+
+/// Failures of a command that goes on after them.
+#[derive(Default)]
+pub(crate) struct Failures(Option<Kind>);
+
+impl Failures {
+    /// Says one.
+    pub(crate) fn say(&mut self, failure: Failure) {
+        if self.0.is_none_or(|worst| worst < failure.kind) {
+            self.0 = Some(failure.kind);
+        }
+        let _ = failure.report();
+    }
+
+    /// The worst of them, with nothing left to say.
+    pub(crate) fn done(self) -> Result<()> {
+        match self.0 {
+            None => Ok(()),
+            Some(kind) => Err(Failure { kind, message: String::new() }),
         }
     }
 }

@@ -7,7 +7,7 @@ use hurray::container::{File, OpenOptions};
 use hurray::descriptor::{DYNAMIC, Mode};
 
 use crate::escape::escaped;
-use crate::failure::{Failure, Result};
+use crate::failure::{Failure, Failures, Result};
 
 /// List the tensors of a .hrry file, in the order of the file.
 ///
@@ -47,13 +47,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut out = BufWriter::new(io::stdout().lock());
     if terminal { aligned(&mut out, rows) } else { plain(&mut out, rows) }?;
     out.flush().map_err(|error| Failure::output(&error))?;
-    if failures.is_empty() {
-        return Ok(());
-    }
+    let mut said = Failures::default();
     for error in failures {
-        let _ = Failure::library(path, &error).report();
+        said.say(Failure::library(path, &error));
     }
-    Err(Failure::reported())
+    said.done()
 }
 
 /// The `k`-th tensor of the file. Its descriptor may be at fault: then that is told too, and its

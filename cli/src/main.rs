@@ -1,17 +1,25 @@
-//! `hrry`: converts, lists and checks `.hrry` tensor files.
+//! `hrry`: converts, shows, checks and changes `.hrry` tensor files.
 
 mod convert;
+mod describe;
 mod escape;
+mod extract;
 mod failure;
+mod generate;
+mod info;
+mod input;
+mod kv;
 mod ls;
 mod progress;
 mod safetensors;
+mod style;
+mod verify;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-/// Converts and lists .hrry tensor files.
+/// Converts, shows, checks and changes .hrry tensor files.
 ///
 /// Exit codes: 0 done, 1 a file is invalid or not supported, 2 usage, 3 input or output failed.
 #[derive(Parser)]
@@ -24,16 +32,41 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Convert(convert::Arguments),
+    Extract(extract::Arguments),
+    Info(info::Arguments),
+    Kv(kv::Arguments),
     Ls(ls::Arguments),
+    Verify(verify::Arguments),
+}
+
+/// What those call who build the program; users and manual pages do not know of it.
+#[derive(Subcommand)]
+enum Hidden {
+    #[command(hide = true)]
+    Generate(generate::Arguments),
 }
 
 fn main() -> ExitCode {
-    let done = match Arguments::parse().command {
-        Command::Convert(arguments) => convert::run(&arguments),
-        Command::Ls(arguments) => ls::run(&arguments),
+    let known = Arguments::command();
+    let matches = Hidden::augment_subcommands(known.clone()).get_matches();
+    let done = match (Hidden::from_arg_matches(&matches), Arguments::from_arg_matches(&matches)) {
+        (Ok(Hidden::Generate(arguments)), _) => generate::run(&arguments, known),
+        (_, Ok(Arguments { command })) => run(&command),
+        (_, Err(error)) => error.exit(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
+    }
+}
+
+fn run(command: &Command) -> failure::Result<()> {
+    match command {
+        Command::Convert(arguments) => convert::run(arguments),
+        Command::Extract(arguments) => extract::run(arguments),
+        Command::Info(arguments) => info::run(arguments),
+        Command::Kv(arguments) => kv::run(arguments),
+        Command::Ls(arguments) => ls::run(arguments),
+        Command::Verify(arguments) => verify::run(arguments),
     }
 }

@@ -23,6 +23,14 @@ impl Progress {
         }))
     }
 
+    /// `done` bytes of `total` are done.
+    pub(crate) fn reach(&self, done: u64, total: u64) {
+        if let Some(bar) = &self.0 {
+            bar.set_length(total);
+            bar.set_position(done);
+        }
+    }
+
     /// `bytes` more are done.
     pub(crate) fn advance(&self, bytes: u64) {
         if let Some(bar) = &self.0 {

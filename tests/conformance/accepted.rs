@@ -4,7 +4,7 @@ use hurray::container::{Access, File, OpenOptions, Tensor};
 use hurray::descriptor::{Descriptor, Mode};
 use serde_json::{Value, json};
 
-use crate::compare::{merged, same, sha256};
+use crate::compare::{merged, same, sha256, without_unknown};
 use crate::vectors::Vector;
 use crate::{container, describe};
 
@@ -141,7 +141,7 @@ fn prune(value: &mut Value) {
                 fields.remove("scale");
             }
             for key in ["statistics", "stats"] {
-                fields.get_mut(key).map(describe::without_unknown);
+                fields.get_mut(key).map(without_unknown);
             }
             fields.values_mut().for_each(prune);
         }

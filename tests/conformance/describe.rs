@@ -214,24 +214,6 @@ fn statistics(statistics: &Statistics, number: fn(f64) -> Value) -> Value {
     fields.into()
 }
 
-/// Fields whose valid bit is clear say nothing (descriptor.md, Statistics section); a manifest
-/// gives their bytes all the same.
-pub(crate) fn without_unknown(statistics: &mut Value) {
-    let keys: [&[&str]; 6] = [
-        &["nnz"],
-        &["sparsity_ratio"],
-        &["value_min", "value_max", "value_abs_max"],
-        &["value_mean", "value_stddev"],
-        &["nm_n", "nm_m"],
-        &["has_nan", "has_inf"],
-    ];
-    let Some(fields) = statistics.as_object_mut() else { return };
-    let mask = fields["computed_mask"].as_u64().unwrap();
-    for key in (0..6).filter(|bit| mask & (1 << bit) == 0).flat_map(|bit| keys[bit]) {
-        fields.remove(*key);
-    }
-}
-
 fn with_bits(value: f64) -> Value {
     json!({ "bits": format!("{:#018x}", value.to_bits()) })
 }

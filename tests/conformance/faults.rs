@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 
 use hurray::Error;
 
-use crate::vectors::Vector;
-use crate::verdicts::{Call, known};
+use crate::vectors::{Vector, known};
+use crate::verdicts::Call;
 
 struct Fault {
     of: &'static str,

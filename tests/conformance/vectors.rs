@@ -3,6 +3,7 @@
 //! `generated` and `edges` lie in this repository, so that a bare clone tests itself. `reference`
 //! is read from the folder of shared vectors, where that exists.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -52,9 +53,16 @@ fn text<'a>(entry: &'a Value, key: &str) -> &'a str {
     entry[key].as_str().unwrap_or_else(|| panic!("no {key:?} in {entry}"))
 }
 
+/// The repository, from whichever of its packages the tests are.
+fn repository() -> &'static Path {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut around = package.ancestors();
+    around.find(|folder| folder.join("tests/vectors").is_dir()).expect("a folder of vectors")
+}
+
 /// The folder of copies in this repository.
 pub(crate) fn own() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors")
+    repository().join("tests/vectors")
 }
 
 /// The folder of shared vectors, where it exists: beside the repository, or where HURRAY_SHARED
@@ -62,7 +70,7 @@ pub(crate) fn own() -> PathBuf {
 pub(crate) fn shared() -> Option<PathBuf> {
     let shared = match std::env::var_os("HURRAY_SHARED") {
         Some(place) => PathBuf::from(place),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
+        None => repository().join("../shared"),
     };
     Some(shared.join("vectors")).filter(|vectors| vectors.is_dir())
 }
@@ -91,4 +99,10 @@ pub(crate) fn reference() -> Option<Vec<Vector>> {
     let manifest = manifest(&root);
     let lists = ["descriptors", "files", "crafted"];
     Some(lists.iter().flat_map(|key| list("reference", &root, &manifest[*key])).collect())
+}
+
+/// Demands that a list names nothing that is not there, `reference` excepted where it is missing.
+pub(crate) fn known(list: &str, name: &str, ids: &BTreeSet<String>, complete: bool) {
+    let absent = !complete && name.starts_with("reference/");
+    assert!(absent || ids.contains(name), "{list}: there is no {name}");
 }

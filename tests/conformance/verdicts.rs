@@ -1,6 +1,5 @@
 //! Every vector with its verdict: rejects for their own fault, accepts with every field.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use hurray::Error;
@@ -104,10 +103,4 @@ pub(crate) fn judge(vector: &Vector) -> Result<(), (Call, Error)> {
 
 pub(crate) fn open(path: &Path) -> hurray::Result<File> {
     File::open(path, &OpenOptions::default())
-}
-
-/// Demands that a list names nothing that is not there, `reference` excepted where it is missing.
-pub(crate) fn known(list: &str, name: &str, ids: &BTreeSet<String>, complete: bool) {
-    let absent = !complete && name.starts_with("reference/");
-    assert!(absent || ids.contains(name), "{list}: there is no {name}");
 }

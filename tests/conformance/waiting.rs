@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::verdicts::known;
+use crate::vectors::known;
 
 const CONTENT: &str = "content: a rule about the bytes of buffers";
 
