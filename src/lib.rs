@@ -28,6 +28,8 @@ pub mod container;
 
 pub mod composite;
 
+pub mod values;
+
 pub mod ffi;
 pub mod validate;
 

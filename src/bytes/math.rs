@@ -24,6 +24,12 @@ pub fn mul(a: u64, b: u64, what: &'static str) -> Result<u64> {
     a.checked_mul(b).ok_or_else(|| overflow(what))
 }
 
+/// `base + stride * count`, which is not negative, or an error that names the sum.
+pub fn step(base: u64, stride: i64, count: u64, what: &'static str) -> Result<u64> {
+    let reach = mul(stride.unsigned_abs(), count, what)?;
+    if stride < 0 { sub(base, reach, what) } else { add(base, reach, what) }
+}
+
 /// The product of all factors; 1 for none.
 ///
 /// A factor of 0 makes the product 0 even where the other factors alone would overflow
@@ -102,6 +108,15 @@ mod tests {
         assert_eq!(product(&[], "elements").unwrap(), 1);
         let error = product(&[1 << 40, 1 << 40], "elements").unwrap_err();
         assert_eq!(error.to_string(), "elements does not fit 64 bits");
+    }
+
+    #[test]
+    fn steps_up_and_down() {
+        assert_eq!(step(10, -3, 3, "x").unwrap(), 1);
+        assert!(step(10, -3, 4, "x").is_err());
+        assert_eq!(step(10, 3, 4, "x").unwrap(), 22);
+        assert_eq!(step(u64::MAX, i64::MIN, 1, "x").unwrap(), i64::MAX as u64);
+        assert!(step(1, i64::MAX, 3, "x").is_err());
     }
 
     #[test]

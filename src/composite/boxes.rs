@@ -5,9 +5,9 @@ use crate::error::Result;
 
 /// One dimension of a box: indices from `lower` up to but not including `upper`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Span {
-    pub(super) lower: u64,
-    pub(super) upper: u64,
+pub(crate) struct Span {
+    pub(crate) lower: u64,
+    pub(crate) upper: u64,
 }
 
 impl Span {

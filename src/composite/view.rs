@@ -1,6 +1,7 @@
 //! One composite of a file, checked, and where its elements are.
 
 use super::boxes::{Boxes, Span};
+use super::pieces::{Depth, Visit};
 use super::rules;
 use super::sequence::{MAX_LEVELS, Part, Sequence};
 use super::tree::Tree;
@@ -26,15 +27,16 @@ pub struct Composite {
     complete: bool,
 }
 
+/// One head in it, with its members.
 #[derive(Debug)]
-struct Placed {
+pub(super) struct Placed {
     part: Part,
     /// Made when it is first needed.
     tree: OnceLock<Tree>,
 }
 
 impl Placed {
-    fn tree(&self) -> Result<&Tree> {
+    pub(super) fn tree(&self) -> Result<&Tree> {
         match self.tree.get() {
             Some(tree) => Ok(tree),
             None => {
@@ -44,15 +46,22 @@ impl Placed {
         }
     }
 
-    /// Where a member that is a partition stands among the parts.
-    fn nested(&self, member: u32) -> Option<usize> {
-        let member = usize::try_from(member).ok()?;
-        let k = self.part.nested.binary_search_by_key(&member, |&(member, _)| member).ok()?;
-        self.part.nested.get(k).map(|&(_, part)| part)
+    pub(super) fn composition(&self) -> Option<Composition> {
+        rules::composition(&self.part.head)
     }
 
-    fn composition(&self) -> Option<Composition> {
-        rules::composition(&self.part.head)
+    pub(super) fn boxes(&self) -> &Boxes {
+        &self.part.boxes
+    }
+
+    pub(super) fn box_of(&self, member: u32) -> &[Span] {
+        self.part.boxes.get(usize::try_from(member).unwrap_or(usize::MAX))
+    }
+
+    pub(super) fn tensor_of(&self, member: u32) -> Result<u64> {
+        let tensor = usize::try_from(member).ok().and_then(|k| self.part.members.get(k));
+        let what = "member of no number";
+        tensor.copied().ok_or_else(|| Error::new(ErrorKind::Internal { what }))
     }
 }
 
@@ -157,17 +166,16 @@ impl Composite {
             if placed.composition() != Some(Composition::Partition) {
                 return Ok(placed.part.tensor);
             }
-            let boxes = &placed.part.boxes;
-            let Some(member) = placed.tree()?.find(boxes, local) else {
+            let Some(member) = placed.tree()?.find(placed.boxes(), local) else {
                 let error = Error::new(ErrorKind::Uncovered).at_index(index);
                 return Err(self.in_tensor(error, placed.part.tensor));
             };
-            for (x, span) in local.iter_mut().zip(box_of(boxes, member)) {
+            for (x, span) in local.iter_mut().zip(placed.box_of(member)) {
                 *x = x.saturating_sub(span.lower);
             }
-            placed = match placed.nested(member).and_then(|part| self.parts.get(part)) {
+            placed = match self.nested(placed, member) {
                 Some(inner) => inner,
-                None => return tensor_of(placed, member),
+                None => return placed.tensor_of(member),
             };
         }
     }
@@ -185,15 +193,11 @@ impl Composite {
         first: u64,
         out: &mut [u64],
     ) -> Result<u64> {
-        let placed = self.place_in_view()?;
-        let Some(query) = query(placed.part.head.shape(), lower, extent)? else {
-            return Ok(0);
-        };
         let mut count = 0_u64;
-        self.each_in(placed, &query, &mut |tensor| {
+        self.pieces(lower, extent, Depth::Overlays, &mut |piece| {
             let place = count.checked_sub(first).and_then(|place| usize::try_from(place).ok());
             if let Some(room) = place.and_then(|place| out.get_mut(place)) {
-                *room = tensor;
+                *room = piece.tensor;
             }
             count = count.saturating_add(1);
             Ok(())
@@ -201,30 +205,35 @@ impl Composite {
         Ok(count)
     }
 
-    fn each_in(
+    /// Whether the composite has a view, and the box lies in it.
+    pub(crate) fn check_box(&self, lower: &[u64], extent: &[u64]) -> Result<()> {
+        query(self.place_in_view()?.part.head.shape(), lower, extent).map(drop)
+    }
+
+    /// Takes a box of the view apart: see [`take_apart`](Self::take_apart).
+    pub(crate) fn pieces(
         &self,
-        placed: &Placed,
-        query: &[Span],
-        visit: &mut dyn FnMut(u64) -> Result<()>,
+        lower: &[u64],
+        extent: &[u64],
+        depth: Depth,
+        visit: Visit<'_>,
     ) -> Result<()> {
-        let boxes = &placed.part.boxes;
-        let mut met = Vec::new();
-        placed.tree()?.each_meeting(boxes, query, &mut |member| memory::push(&mut met, member))?;
-        met.sort_unstable();
-        for member in met {
-            let nested = placed.nested(member).and_then(|part| self.parts.get(part));
-            match nested.filter(|inner| inner.composition() == Some(Composition::Partition)) {
-                None => visit(tensor_of(placed, member)?)?,
-                Some(inner) => {
-                    let mut inside = Few::<Span, 4>::new();
-                    for (query, span) in query.iter().zip(box_of(boxes, member)) {
-                        inside.push(query.within(*span))?;
-                    }
-                    self.each_in(inner, &inside, visit)?;
-                }
+        let placed = self.place_in_view()?;
+        match query(placed.part.head.shape(), lower, extent)? {
+            Some(query) => {
+                let start = Few::<u64, 4>::map(&query, |_| 0)?;
+                self.take_apart(placed, &query, &start, depth, visit)
             }
+            None => Ok(()),
         }
-        Ok(())
+    }
+
+    /// What a member that is itself a head has members of its own in.
+    pub(super) fn nested(&self, placed: &Placed, member: u32) -> Option<&Placed> {
+        let member = usize::try_from(member).ok()?;
+        let nested = &placed.part.nested;
+        let k = nested.binary_search_by_key(&member, |&(member, _)| member).ok()?;
+        nested.get(k).and_then(|&(_, part)| self.parts.get(part))
     }
 
     /// Bytes of memory that it costs.
@@ -271,15 +280,6 @@ impl Composite {
 
 fn no_head() -> Error {
     Error::new(ErrorKind::Internal { what: "composite without a head" })
-}
-
-fn box_of(boxes: &Boxes, member: u32) -> &[Span] {
-    boxes.get(usize::try_from(member).unwrap_or(usize::MAX))
-}
-
-fn tensor_of(placed: &Placed, member: u32) -> Result<u64> {
-    let tensor = usize::try_from(member).ok().and_then(|k| placed.part.members.get(k));
-    tensor.copied().ok_or_else(|| Error::new(ErrorKind::Internal { what: "member of no number" }))
 }
 
 fn same_rank(what: &'static str, count: usize, shape: &[u64]) -> Result<()> {

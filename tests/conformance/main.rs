@@ -13,6 +13,7 @@ mod copies;
 mod damage;
 mod describe;
 mod faults;
+mod merged;
 mod streamed;
 mod vectors;
 mod verdicts;

@@ -1,11 +1,11 @@
-//! What accepted vectors say beyond fields and bytes: the trees of composites; and, not offered
-//! yet by this version, the values of elements, which wait by name.
+//! What accepted vectors say beyond fields and bytes: the trees of composites and their merged
+//! views; and, not offered yet by this version, the values of elements, which wait by name.
 
 use libtest_mimic::{Completion, Trial};
 use serde_json::Value;
 
-use crate::composites;
 use crate::vectors::Vector;
+use crate::{composites, merged};
 
 pub(crate) fn trials(vectors: &[Vector]) -> Vec<Trial> {
     let waits = |kind: &str, vector: &Vector, reason: &'static str| {
@@ -22,6 +22,11 @@ pub(crate) fn trials(vectors: &[Vector]) -> Vec<Trial> {
                 composites::check(&vector);
                 Ok(())
             }));
+        }
+        if merged::given(vector).next().is_some() {
+            let name = format!("merged/{}", vector.id);
+            let vector = vector.clone();
+            trials.push(Trial::ignorable_test(name, move || merged::check(&vector)));
         }
         if !is_empty(&vector.entry["values"]) {
             trials.push(waits("values", vector, "values of elements"));
