@@ -3,11 +3,12 @@
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
 
-use hurray::container::{File, OpenOptions};
-use hurray::descriptor::{DYNAMIC, Mode};
+use hurray::descriptor::DYNAMIC;
 
 use crate::escape::escaped;
+use crate::facts::Facts;
 use crate::failure::{Failure, Failures, Result};
+use crate::input::{self, Input};
 
 /// List the tensors of a .hrry file, in the order of the file.
 ///
@@ -16,7 +17,7 @@ use crate::failure::{Failure, Failures, Result};
 /// Control characters in names are escaped. An unknown dimension is shown as ?.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The .hrry file
+    /// The .hrry file, or - for standard input
     file: PathBuf,
     /// Accept what a strict reader refuses, where it can be read safely
     #[arg(long)]
@@ -32,48 +33,37 @@ type Row = [String; 6];
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let path = &arguments.file;
-    let mode = if arguments.permissive { Mode::Permissive } else { Mode::Strict };
-    let options = OpenOptions { mode, ..OpenOptions::default() };
-    let file = File::open(path, &options).map_err(|error| Failure::library(path, &error))?;
+    let path = input::shown(&arguments.file);
+    let input = Input::open(&arguments.file, input::mode(arguments.permissive))?;
+    let facts = Facts::of(input, false).map_err(|error| Failure::library(path, &error))?;
 
-    let mut failures = Vec::new();
-    let rows = (0..file.tensor_count()).map(|k| {
-        let (row, failure) = row(&file, k).map_err(|error| Failure::library(path, &error))?;
-        failures.extend(failure);
-        Ok(row)
-    });
+    let rows = (0..facts.file().tensor_count())
+        .map(|k| row(&facts, k).map_err(|error| Failure::library(path, &error)));
     let terminal = io::stdout().is_terminal();
     let mut out = BufWriter::new(io::stdout().lock());
     if terminal { aligned(&mut out, rows) } else { plain(&mut out, rows) }?;
     out.flush().map_err(|error| Failure::output(&error))?;
     let mut said = Failures::default();
-    for error in failures {
+    for error in facts.failures() {
         said.say(Failure::library(path, &error));
     }
     said.done()
 }
 
-/// The `k`-th tensor of the file. Its descriptor may be at fault: then that is told too, and its
-/// columns stay empty.
-fn row(file: &File, k: u64) -> hurray::Result<(Row, Option<hurray::Error>)> {
-    let index = file.in_file_order(k)?;
-    let entry = file.entry(index)?;
-    let (described, failure) = match file.tensor(index) {
-        Ok(tensor) => {
-            let descriptor = tensor.descriptor();
-            let described = [
-                descriptor.element_type().name().to_owned(),
-                shape(descriptor.shape()),
-                descriptor.layout().tag().name().to_owned(),
-            ];
-            (described, None)
-        }
-        Err(error) => (["-", "-", "-"].map(str::to_owned), Some(error)),
-    };
-    let [element_type, shape, layout] = described;
+/// The `k`-th tensor of the file. Where its descriptor is at fault its columns stay empty.
+fn row(facts: &Facts, k: u64) -> hurray::Result<Row> {
+    let index = facts.file().in_file_order(k)?;
+    let entry = facts.file().entry(index)?;
+    let [element_type, shape, layout] = facts.tensor(index, |described| match described {
+        Ok(described) => [
+            described.descriptor.element_type().name().to_owned(),
+            shape(described.descriptor.shape()),
+            described.descriptor.layout().tag().name().to_owned(),
+        ],
+        Err(_) => ["-", "-", "-"].map(str::to_owned),
+    });
     let (bytes, offset) = (entry.data_length.to_string(), entry.data_offset.to_string());
-    Ok(([escaped(entry.name), element_type, shape, layout, bytes, offset], failure))
+    Ok([escaped(entry.name), element_type, shape, layout, bytes, offset])
 }
 
 fn shape(dimensions: &[u64]) -> String {

@@ -36,6 +36,22 @@ fn one_line_a_tensor() {
 }
 
 #[test]
+fn standard_input_lists_the_same() {
+    let bench = Bench::new();
+    bench.converted(&Model::new().tensor("a", "U8", &[3], &[1; 3]).tensor(
+        "b",
+        "I16",
+        &[1],
+        &[2; 2],
+    ));
+    let mut command = bench.command();
+    command.args(["ls", "-"]).stdin(fs::File::open(bench.path("model.hrry")).unwrap());
+    let said: common::Said = command.output().unwrap().into();
+    assert_eq!((said.code, said.err.as_str()), (0, ""));
+    assert_eq!(said.out, "a\tuint8\t[3]\trow_major\t3\t4096\nb\tint16\t[1]\trow_major\t2\t12288\n");
+}
+
+#[test]
 fn a_file_without_tensors() {
     let bench = Bench::new();
     bench.converted(&Model::new());

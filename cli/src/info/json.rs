@@ -8,8 +8,8 @@ use serde::ser::{Error, SerializeMap};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
-use super::facts::{Described, Facts};
 use crate::describe;
+use crate::facts::{Described, Facts};
 
 /// Grows when a field changes its meaning or goes; new fields do not count.
 const INFO_VERSION: u32 = 1;

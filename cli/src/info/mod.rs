@@ -1,17 +1,15 @@
 //! `hrry info`: everything that a file says about itself.
 
-mod facts;
-mod hash;
 mod json;
 mod text;
 
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
+use crate::facts::Facts;
 use crate::failure::{Failure, Failures, Result};
 use crate::input::{self, Input};
 use crate::style::Style;
-use facts::Facts;
 
 /// Show everything about a .hrry file: header, keys, and each tensor with its buffers.
 ///

@@ -6,9 +6,9 @@ use std::path::Path;
 use hurray::descriptor::{DYNAMIC, Descriptor, Device};
 use serde_json::Value;
 
-use super::facts::{Described, Facts};
 use crate::describe;
 use crate::escape::escaped;
+use crate::facts::{Described, Facts};
 use crate::input;
 use crate::style::Style;
 

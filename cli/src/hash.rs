@@ -8,7 +8,7 @@ use crate::describe::digits;
 const PIECE: u64 = 1 << 20;
 
 /// The SHA-256 of `length` bytes, which `read` hands out from a place on.
-pub(super) fn sha256(
+pub(crate) fn sha256(
     length: u64,
     mut read: impl FnMut(u64, &mut [u8]) -> hurray::Result<()>,
 ) -> hurray::Result<String> {

@@ -5,12 +5,12 @@ use std::cell::RefCell;
 use hurray::container::{File, Stream, Tensor};
 use hurray::descriptor::Descriptor;
 
-use super::hash;
+use crate::hash;
 use crate::input::Input;
 use crate::progress::Progress;
 
 /// A file and the descriptors of its tensors. Those that fail do not stop the others.
-pub(super) struct Facts {
+pub(crate) struct Facts {
     file: File,
     way: Way,
     failures: RefCell<Vec<hurray::Error>>,
@@ -24,15 +24,15 @@ enum Way {
 }
 
 /// A descriptor, the same as it stands in the file, and a hash for each buffer if they are wanted.
-pub(super) struct Described {
-    pub(super) descriptor: Descriptor,
-    pub(super) bytes: Vec<u8>,
-    pub(super) hashes: Vec<String>,
+pub(crate) struct Described {
+    pub(crate) descriptor: Descriptor,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) hashes: Vec<String>,
 }
 
 impl Facts {
     /// Takes in a stream; of a file nothing is read yet.
-    pub(super) fn of(input: Input, hash: bool) -> hurray::Result<Self> {
+    pub(crate) fn of(input: Input, hash: bool) -> hurray::Result<Self> {
         let (file, way) = match input {
             Input::File(file) => {
                 let entries = (0..file.tensor_count()).filter_map(|i| file.index().entry(i));
@@ -45,13 +45,13 @@ impl Facts {
     }
 
     /// The file, of which only the names, places and keys may be asked for.
-    pub(super) fn file(&self) -> &File {
+    pub(crate) fn file(&self) -> &File {
         &self.file
     }
 
     /// Hands the descriptor of tensor `i` to `show`, or what is wrong with it, which is kept for
     /// [`failures`](Self::failures) too.
-    pub(super) fn tensor<T>(&self, i: u64, show: impl FnOnce(Result<&Described, &str>) -> T) -> T {
+    pub(crate) fn tensor<T>(&self, i: u64, show: impl FnOnce(Result<&Described, &str>) -> T) -> T {
         let kept;
         let described = match &self.way {
             Way::Passed(all) => match usize::try_from(i).ok().and_then(|i| all.get(i)?.as_ref()) {
@@ -76,7 +76,7 @@ impl Facts {
     }
 
     /// What was wrong with tensors.
-    pub(super) fn failures(self) -> Vec<hurray::Error> {
+    pub(crate) fn failures(self) -> Vec<hurray::Error> {
         self.failures.into_inner()
     }
 }
