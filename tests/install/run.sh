@@ -136,6 +136,15 @@ versions() {
     [ "$("$tree/bin/hrry" --version)" = "hrry $version" ] || die 'hrry has another version'
 }
 
+# What rustc says of the library that is installed, of any, and what consumers are told.
+system_libraries() {
+    needed=$(cat build/native-static-libs)
+    [ -n "$needed" ] && [ "$(sh scripts/static-libs.sh)" = "$needed" ] &&
+        grep -qxF "Libs.private: $needed" "$tree/lib/pkgconfig/hurray.pc" &&
+        [ "$(sed -n 's/.*INTERFACE_LINK_LIBRARIES "\(.*\)".*/-l\1/p' \
+            "$tree/lib/cmake/hurray/hurray-config.cmake" | sed 's/;/ -l/g')" = "$needed" ]
+}
+
 # Whoever installs may be root and have no Rust.
 no_cargo() {
     $MAKE install CARGO=false PREFIX="$work/no-cargo" && holds "$work/no-cargo" lib all
@@ -315,6 +324,7 @@ $have_pkg_config || skip 'pkg-config' 'it is not installed'
 tree=$work/usr
 case_ 'make install' installed
 case_ 'versions are those of Cargo.toml' versions
+case_ 'the system libraries that rustc names' system_libraries
 case_ 'make install without cargo' no_cargo
 case_ 'make install-strip' without_symbols
 if $have_pkg_config; then
