@@ -110,7 +110,7 @@ install_library() {
     place 755 "build/lib/$SHARED" "$LIBDIR/$SHARED"
     bare "$LIBDIR/$SHARED" --strip-unneeded
     link "$SHARED" "$LIBDIR/libhurray.so.$ABI"
-    link "libhurray.so.$ABI" "$LIBDIR/libhurray.so"
+    link "$SHARED" "$LIBDIR/libhurray.so"
     place 644 build/lib/libhurray.a "$LIBDIR/libhurray.a"
     bare "$LIBDIR/libhurray.a" --strip-debug
     fill pkgconfig/hurray.pc.in "$LIBDIR/pkgconfig/hurray.pc"

@@ -92,7 +92,7 @@ listing() { (cd "$1" && find . ! -type d -printf '%P %l\n' | sed 's/ $//' | LC_A
 wanted() {
     {
         for header in include/*.h include/*.hpp; do [ ! -f "$header" ] || echo "$header"; done
-        echo "$1/libhurray.so libhurray.so.$abi"
+        echo "$1/libhurray.so libhurray.so.$version"
         echo "$1/libhurray.so.$abi libhurray.so.$version"
         echo "$1/libhurray.so.$version"
         echo "$1/libhurray.a"
@@ -281,7 +281,7 @@ ways() {
     fi
 }
 
-# What cargo-c installs is what `make install-library` does.
+# What cargo-c installs is what `make install-library` does, and `make install-extras` completes it.
 by_cargo_c() {
     $CARGO capi install --profile dev --target-dir "$target/capi" --destdir "$work/cargo-c" \
         --prefix /usr --libdir lib || return 1
@@ -296,7 +296,8 @@ by_cargo_c() {
     [ "$(pkg-config --modversion hurray)" = "$version" ] &&
         build C "$work/cargo-c-c" $(pkg-config --define-prefix --static --cflags --libs hurray) \
             -Wl,-rpath,"$work/cargo-c/usr/lib" &&
-        shared "$work/cargo-c-c" && works "$work/cargo-c-c"
+        shared "$work/cargo-c-c" && works "$work/cargo-c-c" &&
+        $MAKE install-extras DESTDIR="$work/cargo-c" PREFIX=/usr && holds "$work/cargo-c/usr" lib all
 }
 
 # ---- Run them ---------------------------------------------------------------------------------
