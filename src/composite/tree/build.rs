@@ -105,6 +105,7 @@ impl Builder<'_> {
         if members.len() <= FEW {
             return self.halve(members);
         }
+        let fixed = self.fix(members, fixed);
         let Peeled { members, ends } = self.peel(members, fixed)?;
         let mut parts = memory::vec(ends.len())?;
         let mut start = 0;
@@ -121,6 +122,22 @@ impl Builder<'_> {
         self.chain(&parts, 0)
     }
 
+    /// Adds the dimensions in which all members have an index in common: no plane goes across them.
+    fn fix(&self, members: &[u32], fixed: Fixed) -> Fixed {
+        let free = (0..self.boxes.rank()).filter(|&dimension| fixed.is_free(dimension));
+        free.fold(fixed, |fixed, dimension| {
+            let spans = members
+                .iter()
+                .filter_map(|&member| self.boxes.get(to_usize(member)).get(dimension));
+            let (mut lower, mut upper) = (0, u64::MAX);
+            for span in spans {
+                (lower, upper) = (span.lower.max(lower), span.upper.min(upper));
+            }
+            if lower < upper { fixed.and(dimension) } else { fixed }
+        })
+    }
+
+    /// Peels members off, part after part.
     fn peel(&self, members: &[u32], fixed: Fixed) -> Result<Peeled> {
         let free = (0..self.boxes.rank()).filter(|&dimension| fixed.is_free(dimension));
         let mut cuts = Cuts::new(self.boxes, members, free)?;
@@ -179,6 +196,7 @@ impl Builder<'_> {
             };
             memory::push(set, *member)?;
         }
+        // All of them hold x: the dimension is fixed for them.
         let at = self.subtree(at, fixed.and(dimension))?;
         let sides = match (below.is_empty(), above.is_empty()) {
             (true, true) => return Ok(at),
