@@ -54,6 +54,7 @@ use super::boxes::{Boxes, Span};
 use super::field;
 use super::keyed::{Key, Keyed, Method};
 use super::search::{self, CoverFault};
+use crate::bytes::math;
 use crate::error::Result;
 use std::ops::Range;
 
@@ -76,7 +77,7 @@ pub fn check(shape: &[u64], boxes: &Boxes, key: Key, method: Method) -> Result<O
 fn sum(keyed: &Keyed, boxes: &Boxes) -> u64 {
     if boxes.rank() == 0 {
         // Their number is less than the prime.
-        return field::from_bits(crate::bytes::math::wide(boxes.len()));
+        return field::from_bits(math::wide(boxes.len()));
     }
     let mut sum = 0;
     for run in boxes.runs(BATCH) {
@@ -92,15 +93,19 @@ pub(super) fn weight_of_head(keyed: &Keyed, shape: &[u64], dimensions: Range<usi
     let mut weight = 1;
     for (&upper, dimension) in shape.iter().zip(0_u64..).take(dimensions.end).skip(dimensions.start)
     {
-        let mut pair = [0, upper];
-        keyed.fill(dimension, &mut pair);
-        let [lower, upper] = pair;
-        weight = field::mul(weight, field::sub(lower, upper));
+        let mut pair = [[0, upper]];
+        keyed.fill(dimension, pair.as_flattened_mut());
+        for pair in pair {
+            weight = field::mul(weight, difference(pair));
+        }
     }
     weight
 }
 
 /// The weights of at most `BATCH` boxes in these dimensions of them.
+///
+/// Members that follow one another often share their bounds in some dimension, as those of a grid
+/// do in all but one: the random function is asked once for what follows at once.
 pub(super) fn weigh<'b, 'w>(
     keyed: &Keyed,
     dimensions: Range<usize>,
@@ -110,17 +115,34 @@ pub(super) fn weigh<'b, 'w>(
     let weights = weights.get_mut(..boxes.len()).unwrap_or_default();
     weights.fill(1);
     let mut bounds = [[0; 2]; BATCH];
-    let bounds = bounds.get_mut(..weights.len()).unwrap_or_default();
+    let mut places = [0; BATCH];
     for dimension in dimensions {
-        for (bounds, spans) in bounds.iter_mut().zip(boxes.clone()) {
-            if let Some(&Span { lower, upper }) = spans.get(dimension) {
-                *bounds = [lower, upper];
+        // Nobody foretells which bounds are new: so no branch.
+        let (mut count, mut last) = (0_usize, None);
+        for (place, spans) in places.iter_mut().zip(boxes.clone()) {
+            let pair = spans.get(dimension).map_or([0; 2], |span| [span.lower, span.upper]);
+            let is_new = last != Some(pair);
+            if let Some(room) = bounds.get_mut(count) {
+                *room = pair;
             }
+            *place = count.wrapping_sub(usize::from(!is_new));
+            count = count.wrapping_add(usize::from(is_new));
+            last = Some(pair);
         }
-        keyed.fill(crate::bytes::math::wide(dimension), bounds.as_flattened_mut());
-        for (weight, &mut [lower, upper]) in weights.iter_mut().zip(&mut *bounds) {
-            *weight = field::mul(*weight, field::sub(lower, upper));
+        let distinct = bounds.get_mut(..count).unwrap_or_default();
+        keyed.fill(math::wide(dimension), distinct.as_flattened_mut());
+        for pair in &mut *distinct {
+            *pair = [difference(*pair), 0];
+        }
+        for (weight, &place) in weights.iter_mut().zip(&places) {
+            let [factor, _] = distinct.get(place).copied().unwrap_or_default();
+            *weight = field::mul(*weight, factor);
         }
     }
     weights
+}
+
+/// The random element of a lower bound less that of an upper one.
+fn difference([lower, upper]: [u64; 2]) -> u64 {
+    field::sub(field::from_bits(lower), field::from_bits(upper))
 }

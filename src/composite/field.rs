@@ -7,8 +7,8 @@ pub(super) const PRIME: u64 = u64::MAX >> (u64::BITS - BITS);
 
 const BITS: u32 = 61;
 
-/// The element that 61 random bits name. Both 0 and the prime name 0: no element is more likely
-/// than 2^-60.
+/// The element that the lower 61 bits name. Both 0 and the prime name 0: of random bits, no element
+/// is more likely than 2^-60.
 pub(super) fn from_bits(bits: u64) -> u64 {
     below_prime(bits & PRIME)
 }

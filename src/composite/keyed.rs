@@ -2,7 +2,6 @@
 
 #[cfg(target_arch = "x86_64")]
 use super::aes::Aes;
-use super::field;
 use super::siphash::SipHash;
 use crate::container::random_keys;
 use crate::error::Result;
@@ -53,15 +52,12 @@ impl Keyed {
         Self::Portable(SipHash::new(key))
     }
 
-    /// Replaces every coordinate x by the element r(dimension, x).
+    /// Replaces every coordinate x by 64 random bits, a function of `dimension` and x.
     pub(super) fn fill(&self, dimension: u64, coordinates: &mut [u64]) {
         match self {
             Self::Portable(function) => function.fill(dimension, coordinates),
             #[cfg(target_arch = "x86_64")]
             Self::Aes(function) => function.fill(dimension, coordinates),
-        }
-        for value in coordinates {
-            *value = field::from_bits(*value);
         }
     }
 }
