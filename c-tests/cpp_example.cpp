@@ -28,7 +28,7 @@ int main() {
     CHECK_EQ(run({"reader", "model.hrry", "weight"}), "0\n4 elements, sum 10.5\n");
     CHECK_EQ(run({"reader", "model.hrry", "ids"}),
              "1\nthe elements of ids are int64, not float32\n");
-    CHECK_EQ(run({"reader", "model.hrry", "bias"}), "1\nno tensor of that name\n");
+    CHECK_EQ(run({"reader", "model.hrry", "bias"}), "1\nno tensor of that name: \"bias\"\n");
     CHECK_EQ(run({"reader"}), "2\nusage: reader FILE [TENSOR]\n");
     return 0;
 }

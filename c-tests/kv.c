@@ -151,6 +151,7 @@ static void wrong_questions(const hrry_file *file) {
     CHECK_FAILS(hrry_kv_bytes_at(find(file, "tokens"), 0, &data, &len, &error), HRRY_ERROR_TYPE);
 
     CHECK_FAILS(hrry_file_kv_find(file, "no such key", 11, &kv, &error), HRRY_ERROR_NOT_FOUND);
+    CHECK_SAYS("no key of that name: \"no such key\"");
     CHECK(kv == NULL);
     /* Part of a key is another key, and an empty one is none. */
     CHECK_FAILS(hrry_file_kv_find(file, "name", 3, &kv, &error), HRRY_ERROR_NOT_FOUND);

@@ -354,6 +354,16 @@ impl Error {
         }))
     }
 
+    /// A name or key that is nowhere; the message repeats it, cut where it is long.
+    pub fn not_found(what: &'static str, name: &[u8]) -> Self {
+        /// More than is ever shown of a name.
+        const LOOKED_AT: usize = 1000;
+        let start = name.get(..LOOKED_AT).unwrap_or(name);
+        let mut error = Self::new(ErrorKind::NotFound { what });
+        error.0.name = Some(cut(&String::from_utf8_lossy(start)));
+        error
+    }
+
     /// The failure of a system call, with the error number it left.
     pub fn system(call: &'static str, error: &std::io::Error) -> Self {
         Self::new(ErrorKind::System { call, os: error.raw_os_error().unwrap_or(0) })
@@ -446,6 +456,9 @@ impl fmt::Display for Error {
             write!(f, "{section}: ")?;
         }
         write!(f, "{}", self.0.kind)?;
+        if self.0.tensor.is_none() && self.0.name.is_some() {
+            write!(f, ":{}", Quoted(self.0.name.as_deref()))?;
+        }
         if let Some(place) = &self.0.composite {
             place.after(f)?;
         }
@@ -509,6 +522,16 @@ mod tests {
         let error = || Error::new(ErrorKind::Overflow { what: "size" });
         assert_eq!(error().at(6).shifted(64).offset(), Some(70));
         assert_eq!(error().shifted(64).offset(), Some(64));
+    }
+
+    #[test]
+    fn what_is_not_there_is_named() {
+        let error = Error::not_found("tensor", b"bi\0as");
+        assert_eq!(error.to_string(), "no tensor of that name: \"bi\\0as\"");
+        let error = Error::not_found("key", b"\xFFkey");
+        assert_eq!(error.to_string(), "no key of that name: \"\u{FFFD}key\"");
+        assert_eq!((error.tensor(), error.offset()), (None, None));
+        assert!(Error::not_found("key", &[b'x'; 70_000]).to_string().len() < 300);
     }
 
     #[test]

@@ -268,6 +268,15 @@ impl From<ErrorKind> for Failure {
     }
 }
 
+/// The fault of a name that is not there. Formats nothing for a caller who would not see it:
+/// engines probe for optional tensors all the time.
+pub(super) fn not_found(what: &'static str, name: &[u8], seen: *const hrry_error) -> Failure {
+    match seen.is_null() {
+        true => Failure::Plain(ErrorKind::NotFound { what }),
+        false => Failure::Placed(Error::not_found(what, name)),
+    }
+}
+
 impl Failure {
     /// Fills in the caller's struct, if there is one, and gives the status. Formats nothing
     /// otherwise.

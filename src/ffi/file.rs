@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_int};
 use std::sync::Arc;
 
 use super::arguments::{self, Out, OutBytes, Room, Versioned};
-use super::error::{Failure, HRRY_UNKNOWN, hrry_error, hrry_status};
+use super::error::{Failure, HRRY_UNKNOWN, hrry_error, hrry_status, not_found};
 use super::guard;
 use super::kv::hrry_kv;
 use super::slots::Slots;
@@ -146,8 +146,8 @@ impl hrry_file {
         handle.map(std::ptr::from_ref).ok_or(Failure::Plain(missing))
     }
 
-    fn find(&self, name: &[u8]) -> Result<u64, Failure> {
-        self.file.find(name).ok_or(Failure::Plain(ErrorKind::NotFound { what: "tensor" }))
+    fn find(&self, name: &[u8], seen: *const hrry_error) -> Result<u64, Failure> {
+        self.file.find(name).ok_or_else(|| not_found("tensor", name, seen))
     }
 }
 
@@ -292,7 +292,7 @@ pub unsafe extern "C" fn hrry_file_name_find(
             out.put(HRRY_UNKNOWN);
             let file = arguments::handle(file, "file")?;
             let name = arguments::slice(name.cast(), name_len, "name")?;
-            out.put(file.find(name)?);
+            out.put(file.find(name, error)?);
             Ok(())
         })
     }
@@ -404,7 +404,7 @@ pub unsafe extern "C" fn hrry_file_tensor_find(
             let out = out.needed("out_tensor")?;
             let file = arguments::handle(file, "file")?;
             let name = arguments::slice(name.cast(), name_len, "name")?;
-            out.put(file.tensor(file.find(name)?)?);
+            out.put(file.tensor(file.find(name, error)?)?);
             Ok(())
         })
     }

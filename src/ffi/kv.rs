@@ -3,7 +3,7 @@
 use std::ffi::c_char;
 
 use super::arguments::{self, Out};
-use super::error::{Failure, hrry_error, hrry_status};
+use super::error::{Failure, hrry_error, hrry_status, not_found};
 use super::file::hrry_file;
 use super::guard;
 use crate::bytes::{math, memory};
@@ -134,7 +134,8 @@ pub unsafe extern "C" fn hrry_file_kv_find(
             let out = out.needed("out_kv")?;
             let file = arguments::handle(file, "file")?;
             let key = arguments::slice(key.cast(), key_len, "key")?;
-            let found = file.rust().kv().find(key).ok_or(ErrorKind::NotFound { what: "key" })?;
+            let found = file.rust().kv().find(key);
+            let found = found.ok_or_else(|| not_found("key", key, error))?;
             out.put(file.kv(found)?);
             Ok(())
         })

@@ -3,9 +3,8 @@
 use std::ffi::c_char;
 
 use super::arguments::{self, Out};
-use super::error::{hrry_error, hrry_status};
+use super::error::{hrry_error, hrry_status, not_found};
 use super::guard;
-use crate::ErrorKind;
 use crate::descriptor::{Device, ElementType, LayoutTag, SchemeTag};
 
 /// What an element of a tensor is: type_tag, as the format has it. Tags 0xF0 to 0xFE are private
@@ -184,7 +183,7 @@ unsafe fn find(
             let out = out.needed(out_name)?;
             let name = arguments::slice(name.cast(), length, "name")?;
             let known = std::str::from_utf8(name).ok().and_then(tag);
-            out.put(known.ok_or(ErrorKind::NotFound { what })?.into());
+            out.put(known.ok_or_else(|| not_found(what, name, error))?.into());
             Ok(())
         })
     }
