@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
     /// Which buffer
     #[arg(long, value_name = "K", default_value_t = 0)]
     buffer: u64,
-    /// File to write to; - and the default are standard output, the default unless it is a terminal
+    /// File to write; - is standard output, which is also the default unless it is a terminal
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
     /// Accept what a strict reader refuses, where it can be read safely

@@ -41,7 +41,8 @@ enum Command {
     Verify(verify::Arguments),
 }
 
-/// What those call who build the program; users and manual pages do not know of it.
+// What those call who build the program; help and manual pages do not know of it. Not a doc comment:
+// clap would take that for the description of the program.
 #[derive(Subcommand)]
 enum Hidden {
     #[command(hide = true)]

@@ -61,3 +61,15 @@ fn help_does_not_know_of_it() {
     assert_eq!(said.code, 0);
     assert!(said.out.contains("verify") && !said.out.contains("generate"), "{}", said.out);
 }
+
+#[test]
+fn help_describes_the_program() {
+    let said = Bench::new().hrry(&["--help"]);
+    assert!(
+        said.out.starts_with("Converts, shows, checks and changes .hrry tensor files."),
+        "{}",
+        said.out
+    );
+    assert!(said.out.contains("Exit codes: 0 done, 1"), "{}", said.out);
+    assert!(!said.out.contains("generate"), "{}", said.out);
+}
