@@ -21,7 +21,7 @@ function read_table(    key, rest) {
     rest = $0
     sub(/^[ \t]*[^ \t]+[ \t]*/, "", rest)
     sub(/[ \t]+$/, "", rest)
-    if (rest ~ /^(optional|index|number|enum|flags|ignored|rank|count)( |$)/) {
+    if (rest ~ /^(optional|index|number|enum|flags|ignored|rank|count|pointer)( |$)/) {
         kind_of[key] = rest
         sub(/ .*/, "", kind_of[key])
         if (!sub(/^[a-z]+[ \t]+/, "", rest)) rest = ""

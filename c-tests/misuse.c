@@ -4,7 +4,7 @@
 
    misuse.awk writes the calls from include/hurray.h and from misuse.txt, which says what is valid. */
 #define _POSIX_C_SOURCE 200809L
-#include "craft.h"
+#include "composed.h"
 #include "made.h"
 
 #include <fcntl.h>
@@ -41,6 +41,11 @@ static struct {
     unsigned char descriptor_bytes[256], room[256];
     size_t descriptor_len;
     hrry_descriptor *descriptor; /* that `a` made */
+    hrry_file *composed;         /* a partition of one */
+    hrry_composite *composite;
+    hrry_checker *checker, *full; /* of MADE_COMPOSITE: no member yet, all of them */
+    hrry_descriptor *halves[2];   /* its members */
+    uint64_t ones[100], numbers[100];
     hrry_builder *builder;       /* float32 [4, 4] */
     uint64_t shape[100], zeros[100]; /* never shorter than a rank that is passed */
     int64_t strides[100];
@@ -104,6 +109,28 @@ static void make_bytes(void) {
     craft_free(&craft);
 }
 
+static struct composed_file composed;
+
+static float nothing(const uint64_t *index) {
+    (void)index;
+    return 0;
+}
+
+static void make_composed(void) {
+    const uint64_t *whole = AT(4, 4);
+    composed_begin(&composed);
+    composed_add(&composed, "w", (struct composed){.rank = 2, .shape = whole, .member_count = 1,
+                                                   .rule = HRRY_RULE_PARTITION}, NULL);
+    composed_add(&composed, "all", (struct composed){.rank = 2, .shape = whole, .parent = whole,
+                                                     .offset = AT(0, 0)}, nothing);
+    hrry_file_close(composed_open(&composed, 0));
+    for (uint64_t k = 0; k < 2; k++) {
+        const struct composed half = {.rank = 2, .shape = AT(2, 4), .parent = whole,
+                                      .offset = AT(2 * k, 0)};
+        the.halves[k] = composed_descriptor(&half);
+    }
+}
+
 /* Structs and arrays that are only read. */
 static void make_the_rest(void) {
     hrry_error error;
@@ -113,6 +140,7 @@ static void make_the_rest(void) {
     hrry_descriptor_free(descriptor);
     for (int k = 0; k < 100; k++) {
         the.shape[k] = 4;
+        the.ones[k] = 1;
         the.strides[k] = 1;
         the.bits[k] = 2;
     }
@@ -132,6 +160,16 @@ static void make_the_rest(void) {
 
 /* A descriptor for one call. */
 static const hrry_descriptor *a(enum made what) { return the.descriptor = made(what); }
+
+/* A checker of MADE_COMPOSITE. */
+static hrry_checker *make_checker(void) {
+    hrry_error error;
+    hrry_checker *checker = NULL;
+    hrry_descriptor *head = made(MADE_COMPOSITE);
+    CHECK_OK(hrry_checker_new(head, 0, &checker, &error));
+    hrry_descriptor_free(head);
+    return checker;
+}
 
 static void before(const char *call) {
     hrry_error error;
@@ -167,6 +205,11 @@ static void before(const char *call) {
     CHECK_OK(hrry_stream_open(&the.stream_source, NULL, &the.passing, &error));
     CHECK_OK(hrry_stream_next(the.passing, &first, &error));
     the.streamed = 0;
+    the.composed = composed_open(&composed, 0);
+    the.composite = open_composite(the.composed, "w");
+    the.checker = make_checker();
+    the.full = make_checker();
+    for (int k = 0; k < 2; k++) CHECK_OK(hrry_checker_add(the.full, the.halves[k], &error));
 }
 
 static void wrong(const char *how, hrry_status status);
@@ -186,6 +229,10 @@ static void done(void) {
     hrry_writer_free(the.filled);
     hrry_stream_free(the.stream);
     hrry_stream_free(the.passing);
+    hrry_composite_close(the.composite);
+    hrry_file_close(the.composed);
+    hrry_checker_free(the.checker);
+    hrry_checker_free(the.full);
     the.file = NULL;
     the.descriptor = NULL;
     the.builder = NULL;
@@ -230,6 +277,7 @@ static void must_be_null(const void *result) {
 
 int main(void) {
     make_bytes();
+    make_composed();
     make_the_rest();
     the.fd = open(SMALL, O_RDONLY);
     the.null = open("/dev/null", O_WRONLY);
@@ -238,5 +286,7 @@ int main(void) {
     close(the.fd);
     close(the.null);
     free(the.bytes);
+    composed_free(&composed);
+    for (int k = 0; k < 2; k++) hrry_descriptor_free(the.halves[k]);
     return 0;
 }

@@ -1,7 +1,7 @@
 /* Structs that say their own size, both ways. What an older program passes is shorter and gets
    defaults; what a newer one passes is longer, and fine while the part that this library does not
    know is zero. What the library fills in never leaves the room that it is told of. */
-#include "craft.h"
+#include "composed.h"
 #include "made.h"
 
 static hrry_error error;
@@ -40,6 +40,17 @@ static hrry_status entry_at(void *at) { return hrry_file_entry_at(file, 1, at, &
 static hrry_status tensor_info(void *at) { return hrry_tensor_info(tensor, at, &error); }
 
 static hrry_status tensor_buffer(void *at) { return hrry_tensor_buffer(tensor, 0, at, &error); }
+
+/* A composite without members. */
+static hrry_file *composed;
+
+static hrry_status composite_at(void *at) {
+    return hrry_file_composite_at(composed, 0, at, &error);
+}
+
+static hrry_status composite_info(void *at) {
+    return hrry_file_composite_info(composed, 0, at, &error);
+}
 
 static hrry_status load(void *at) { return hrry_file_load(file, NULL, 0, at, &error); }
 
@@ -210,6 +221,10 @@ int main(void) {
     file = craft_open(&small);
     CHECK_OK(hrry_file_tensor_at(file, 0, &tensor, &error));
     for (int what = 0; what < MADE_COUNT; what++) kept[what] = made((enum made)what);
+    struct composed_file composing;
+    composed_begin(&composing);
+    composed_add(&composing, "g", (struct composed){.rule = HRRY_RULE_GROUP}, NULL);
+    composed = composed_open(&composing, 0);
 
     const hrry_open_options open_options = {.struct_size = sizeof open_options};
     const hrry_source source = {
@@ -237,6 +252,8 @@ int main(void) {
         {"hrry_entry", sizeof(hrry_entry), NULL, entry_at},
         {"hrry_tensor_facts", sizeof(hrry_tensor_facts), NULL, tensor_info},
         {"hrry_buffer", sizeof(hrry_buffer), NULL, tensor_buffer},
+        {"hrry_composite_facts", sizeof(hrry_composite_facts), NULL, composite_at},
+        {"hrry_composite_facts", sizeof(hrry_composite_facts), NULL, composite_info},
         {"hrry_load_options", sizeof load_options, &load_options, load},
         {"hrry_validate_options", sizeof validate_options, &validate_options, validate},
         {"hrry_writer_options", sizeof writer_options, &writer_options, writer_create},
@@ -286,6 +303,8 @@ int main(void) {
 
     for (int what = 0; what < MADE_COUNT; what++) hrry_descriptor_free(kept[what]);
     hrry_file_close(file);
+    hrry_file_close(composed);
+    composed_free(&composing);
     craft_free(&small);
     return 0;
 }

@@ -214,6 +214,27 @@
 // `hrry_descriptor_decode` would refuse. Belongs to one thread at a time.
 typedef struct hrry_builder hrry_builder;
 
+// Holds the members of a composite against their head as they come, for streams and for tensors
+// that are handed over in memory: the rules of files, and the same errors. In these the tensors are
+// numbered in the order in which they came, the head being 0.
+//
+// A member that is itself a head is followed by its own members. Belongs to one thread at a time.
+//
+// Memory: 8 bytes for each member, and 16 a dimension if it has a place in the head, until its
+// composite is complete.
+typedef struct hrry_checker hrry_checker;
+
+// A composite of a file: one logical tensor over many stored ones, which were checked against each
+// other when it was opened. It does not change, holds a reference to its file, and may be used by
+// any number of threads at the same time.
+//
+// Tensors are given by their places in the index, for `hrry_file_tensor_at`.
+//
+// Memory: what `hrry_composite_memory` says: 8 bytes for each member, and for those that have a
+// place in the head 16 for each dimension. The first question about places adds 32 bytes a member
+// and at most one box. The descriptors of members are not kept.
+typedef struct hrry_composite hrry_composite;
+
 // What a tensor is, and how its elements lie in its buffers. Does not change.
 //
 // One that came from `hrry_descriptor_decode` or `hrry_builder_build` is yours; one that came from
@@ -226,7 +247,7 @@ typedef struct hrry_descriptor hrry_descriptor;
 //
 // Memory: the bytes of index and key-value section, about 21 bytes for each tensor and 40 for each
 // key, 4 for each element of arrays of strings or bytes, and what `hrry_tensor` says for each
-// tensor that was asked for.
+// tensor that was asked for. The first question about composites adds 48 bytes for each head.
 typedef struct hrry_file hrry_file;
 
 // One entry of a file's key-value section, borrowed from the file.
@@ -740,6 +761,24 @@ typedef struct hrry_extension_type {
 
 // The role of a member of an overlay: member_role, as the format has it.
 typedef uint32_t hrry_member_role;
+
+// What is known of a composite without a look at its members.
+typedef struct hrry_composite_facts {
+    // sizeof(hrry_composite_facts).
+    size_t struct_size;
+    // The head, by its place in the index.
+    uint64_t head;
+    // The head that it is itself a member of; HRRY_UNKNOWN when there is none.
+    uint64_t outer;
+    // member_count.
+    uint32_t promised;
+    // Members in the file; fewer when the composite is torn.
+    uint32_t found;
+    // Level of nesting; 1 for the outermost. Above 8 it is not valid.
+    uint32_t level;
+    // 1 when all members are there, and all of theirs.
+    uint32_t complete;
+} hrry_composite_facts;
 
 // How a file is written. NULL or zeros: alignment 4096, index in order of writing and with a
 // checksum, no announcement, on disk when `hrry_writer_finish` returns.
@@ -2095,6 +2134,246 @@ hrry_status hrry_descriptor_extension_type(const hrry_descriptor *descriptor,
 // Returns HRRY_MEMBER_NONE when there is no such section and for NULL.
 // Threads: any. Since 0.1.0.
 hrry_member_role hrry_descriptor_member_role(const hrry_descriptor *descriptor);
+
+/* ---- Composites --------------------------------------------------------------------------- */
+
+// How many composites the file has, nested ones counted, too.
+//
+// The first call of this and of the three functions below finds out who belongs to which head,
+// which takes a step for every tensor and reads the descriptors of those without data; the file
+// keeps it. A head whose descriptor is not valid binds nothing.
+// Parameters: `*out_count` is 0 when the call fails.
+// Status: HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_MEMORY, HRRY_ERROR_SHRANK,
+// HRRY_ERROR_CALLBACK.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_file_composite_count(const hrry_file *file,
+                                      uint64_t *out_count,
+                                      hrry_error *error);
+
+// The k-th composite by the place of its head in the file: each stands before those nested in it.
+//
+// Parameters: `k` below `hrry_file_composite_count`; `facts` is filled in as far as its struct_size
+// goes.
+// Status: HRRY_ERROR_INDEX, HRRY_ERROR_ROOM, and as `hrry_file_composite_count`.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_file_composite_at(const hrry_file *file,
+                                   uint64_t k,
+                                   hrry_composite_facts *facts,
+                                   hrry_error *error);
+
+// The composite that a tensor is the head of.
+//
+// Parameters: `head` its place in the index, below `hrry_file_tensor_count`; `facts` is filled in
+// as far as its struct_size goes.
+// Status: HRRY_ERROR_INDEX, HRRY_ERROR_TYPE for another tensor, HRRY_ERROR_ROOM, and as
+// `hrry_file_composite_count`.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_file_composite_info(const hrry_file *file,
+                                     uint64_t head,
+                                     hrry_composite_facts *facts,
+                                     hrry_error *error);
+
+// The composite that a tensor is a member of.
+//
+// Parameters: `tensor` its place in the index, below `hrry_file_tensor_count`; `*out_head` is that
+// of the head which binds it, HRRY_UNKNOWN when none does.
+// Status: HRRY_ERROR_INDEX, and as `hrry_file_composite_count`.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_file_composite_of(const hrry_file *file,
+                                   uint64_t tensor,
+                                   uint64_t *out_head,
+                                   hrry_error *error);
+
+// Opens a composite: checks its members, and all that is nested in them, one by one and together.
+//
+// A strict file gives nothing but whole composites that obey every rule. In a permissive one, a
+// composite that lacks members is opened as a list of those that are there, and the members of a
+// partition may leave indices out or share them: see `hrry_composite_is_complete` and _is_exact.
+// Takes a time that is linear in the members, nested ones included.
+// Ownership: `*out_composite` is yours, for `hrry_composite_close`; it holds a reference to the
+// file, which can be closed before it.
+// Parameters: `head` its place in the index, below `hrry_file_tensor_count`.
+// Status: HRRY_ERROR_INDEX, HRRY_ERROR_TYPE for another tensor, HRRY_ERROR_SYSTEM (os_error is
+// errno), HRRY_ERROR_MEMORY, HRRY_ERROR_SHRANK, HRRY_ERROR_CALLBACK, a fault of the file; among
+// them HRRY_ERROR_TORN and HRRY_ERROR_COVER.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_composite_open(const hrry_file *file,
+                                uint64_t head,
+                                hrry_composite **out_composite,
+                                hrry_error *error);
+
+// Closes a composite, and its file with it if that was the last reference.
+//
+// Parameters: `composite` may be NULL.
+// Threads: any, but nobody may use it at the same time. Since 0.1.0.
+void hrry_composite_close(hrry_composite *composite);
+
+// The head, by its place in the index. Its descriptor has the shape and type of the whole.
+//
+// Returns HRRY_UNKNOWN for NULL.
+// Threads: any. Since 0.1.0.
+uint64_t hrry_composite_tensor(const hrry_composite *composite);
+
+// How the members make up the whole.
+//
+// Returns HRRY_RULE_*, or the tag of a private rule (permissive only); 0 for NULL.
+// Threads: any. Since 0.1.0.
+hrry_rule hrry_composite_rule(const hrry_composite *composite);
+
+// What the corrections of an overlay do.
+//
+// Returns HRRY_COMBINE_*, which is HRRY_COMBINE_NONE for a partition, a group and NULL.
+// Threads: any. Since 0.1.0.
+hrry_combine hrry_composite_combine(const hrry_composite *composite);
+
+// Whether all members are there, and all of theirs. Without them, which happens in a permissive
+// file only, it is a list of members and has no view.
+//
+// Returns false for NULL.
+// Threads: any. Since 0.1.0.
+bool hrry_composite_is_complete(const hrry_composite *composite);
+
+// Whether the members of every partition in it cover each index once. They always do in a strict
+// file. Without that, an index may be in no member or in several, of which
+// `hrry_composite_locate` gives one, and `hrry_composite_read` refuses.
+//
+// Returns false for NULL.
+// Threads: any. Since 0.1.0.
+bool hrry_composite_is_exact(const hrry_composite *composite);
+
+// Bytes of memory that it takes.
+//
+// Returns 0 for NULL.
+// Threads: any. Since 0.1.0.
+size_t hrry_composite_memory(const hrry_composite *composite);
+
+// How many members it has itself: those of a nested composite are not counted.
+//
+// Returns 0 for NULL.
+// Threads: any. Since 0.1.0.
+uint64_t hrry_composite_member_count(const hrry_composite *composite);
+
+// The k-th member, in the order of the descriptors: of an overlay that is the order in which they
+// apply, the base first.
+//
+// Parameters: `k` below `hrry_composite_member_count`; `*out_tensor` is its place in the index,
+// HRRY_UNKNOWN when the call fails.
+// Status: HRRY_ERROR_INDEX.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_composite_member_at(const hrry_composite *composite,
+                                     uint64_t k,
+                                     uint64_t *out_tensor,
+                                     hrry_error *error);
+
+// Where the element at an index is: the tensor that holds it, and the index in that tensor.
+//
+// Goes through nested partitions to a plain tensor, or to the head of an overlay: what applies
+// there `hrry_composite_members_in` says. For an overlay itself the answer is its head, at the same
+// index. Takes O(log n) steps for n members that cuts through whole boxes divide, as in grids and
+// guillotine tilings, and never more than twice the n of a scan.
+// Parameters: `index` one number a dimension of the head; `*out_tensor` is the tensor's place in
+// the index of the file, HRRY_UNKNOWN when the call fails; room for as many numbers at `out_local`,
+// which may be `index`, undefined when the call fails.
+// Status: HRRY_ERROR_INDEX for an index outside of the shape, HRRY_ERROR_TYPE for a group or a
+// private rule, HRRY_ERROR_STATE when it is not complete, HRRY_ERROR_COVER where it is not exact
+// and no member holds the index, HRRY_ERROR_MEMORY.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_composite_locate(const hrry_composite *composite,
+                                  const uint64_t *index,
+                                  uint64_t *out_tensor,
+                                  uint64_t *out_local,
+                                  hrry_error *error);
+
+// The tensors that a box of the whole touches: plain ones and heads of overlays, through nested
+// partitions, in the order of their descriptors. Of an overlay these are its members in the order
+// in which they apply; a box of one index tells which do there. An empty box touches none.
+//
+// Parameters: `lower` and `extent` one number a dimension of the head; `first` of the tensors are
+// left out, then those for which there is room are put to `out`, `capacity` at most, by their
+// places in the index of the file; `*out_count` is how many there are in all, 0 when the call
+// fails.
+// Status: HRRY_ERROR_RANGE for a box that leaves the shape, HRRY_ERROR_TYPE for a group or a
+// private rule, HRRY_ERROR_STATE when it is not complete, HRRY_ERROR_MEMORY.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_composite_members_in(const hrry_composite *composite,
+                                      const uint64_t *lower,
+                                      const uint64_t *extent,
+                                      uint64_t first,
+                                      uint64_t *out,
+                                      size_t capacity,
+                                      uint64_t *out_count,
+                                      hrry_error *error);
+
+// Copies a box of the whole into the caller's memory: in row-major order, in the head's type.
+//
+// The members of a partition are brought together; over the base of an overlay its corrections are
+// laid or added in order, each sum rounded to the head's type. Data is read, never touched through
+// the mapping; beside `dst` it takes 256 KiB of memory and the descriptor of one member at a time.
+// Members must be of the head's type, not quantized, and lie row-major, column-major or strided;
+// elements must take whole bytes.
+// Parameters: `lower` and `extent` one number a dimension of the head; `len` bytes at `dst`, which
+// is exactly what the box takes. When the call fails, they may be filled in part.
+// Status: HRRY_ERROR_RANGE for a box that leaves the shape, HRRY_ERROR_ROOM for another `len`,
+// HRRY_ERROR_TYPE for a group or a private rule, HRRY_ERROR_STATE when it is not complete or not
+// exact, HRRY_ERROR_UNSUPPORTED, HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_MEMORY,
+// HRRY_ERROR_SHRANK, HRRY_ERROR_CALLBACK, a fault of the file.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_composite_read(const hrry_composite *composite,
+                                const uint64_t *lower,
+                                const uint64_t *extent,
+                                void *dst,
+                                size_t len,
+                                hrry_error *error);
+
+/* ---- Checks of composites without a file -------------------------------------------------- */
+
+// Makes a checker for the composite of a head.
+//
+// Ownership: `*out_checker` is yours, for `hrry_checker_free`; nothing is kept of `head`.
+// Parameters: `flags` 0 or HRRY_DECODE_PERMISSIVE, which tolerates partitions whose members leave
+// indices out or share them.
+// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_FORBIDDEN when it is no composite head,
+// HRRY_ERROR_MEMORY.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_checker_new(const hrry_descriptor *head,
+                             uint32_t flags,
+                             hrry_checker **out_checker,
+                             hrry_error *error);
+
+// The next tensor. Fails when it breaks a rule for members, or when it is the last member of a
+// composite within this one and all of them together break one. After that nothing can be added:
+// the composite is not valid as a whole.
+//
+// Parameters: `member` for the call only; nothing is kept of it but its place.
+// Status: HRRY_ERROR_STATE when all members have come, after an error and after
+// `hrry_checker_close`, HRRY_ERROR_SYSTEM (no random key), HRRY_ERROR_MEMORY, the fault of a file
+// that holds these tensors.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_checker_add(hrry_checker *checker,
+                             const hrry_descriptor *member,
+                             hrry_error *error);
+
+// Whether all members have come, and all of theirs: time for `hrry_checker_close`.
+//
+// Returns false for NULL, after `hrry_checker_close` and while another call uses it.
+// Threads: one at a time. Since 0.1.0.
+bool hrry_checker_is_complete(const hrry_checker *checker);
+
+// The end: the composite is valid when this succeeds. Whatever it says, there is nothing left to be
+// done with the checker but `hrry_checker_free`.
+//
+// Status: HRRY_ERROR_TORN when members are missing, permissive or not: what came is good for
+// itself and is no composite. HRRY_ERROR_COVER when those of a partition do not cover each index
+// once. HRRY_ERROR_STATE after an error and a second time, HRRY_ERROR_SYSTEM (no random key),
+// HRRY_ERROR_MEMORY.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_checker_close(hrry_checker *checker, hrry_error *error);
+
+// Frees a checker, closed or not.
+//
+// Parameters: `checker` may be NULL.
+// Threads: any, but nobody may use it at the same time. Since 0.1.0.
+void hrry_checker_free(hrry_checker *checker);
 
 /* ---- Builder of descriptors --------------------------------------------------------------- */
 

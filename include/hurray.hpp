@@ -17,14 +17,14 @@
 // Header only: nothing but hurray.h and the standard library; link as for C. What the format means,
 // and whatever is not said here, is said in hurray.h, whose functions bear the same names.
 //
-// Ownership. `file`, `descriptor`, `builder`, `stream` and `writer` own what they stand for and can
-// be moved, not copied; one that was moved from is empty, converts to false, and its functions fail
-// with status::argument or answer 0. `file::share()` makes another owner of the same open file.
+// Ownership. `file`, `composite`, `descriptor`, `builder`, `checker`, `stream` and `writer` own what
+// they stand for and can be moved, not copied; one that was moved from is empty, converts to false,
+// and its functions fail with status::argument or answer 0. `file::share()` makes another owner of the same open file.
 // Everything else that stands for something is a view, small and to be passed by value: `tensor`,
 // `buffer`, `kv`, `descriptor_view`, spans, texts.
 //
 // Lifetime. A view, and what it hands out, dies with its owner. For a view of a file that is the
-// last of the file's owners, not the one that gave it. Moving an owner leaves its views as they
+// last of the file's owners, its composites among them, not the one that gave it. Moving an owner leaves its views as they
 // are. A loop over the tensors of a file that has no name does not compile: it would be closed at
 // once. Parameters are for the call only, unless it says otherwise.
 //
@@ -38,8 +38,8 @@
 // Only a source of `file::open_source`, which may be called later and on any thread, is another
 // matter: what it throws becomes the os_error of an error with status::callback.
 //
-// Threads. As in C: a file and its views may be used by any number of threads at once, each of the
-// others by one thread at a time.
+// Threads. As in C: a file, its views and its composites may be used by any number of threads at
+// once, each of the others by one thread at a time.
 //
 // C. `c_handle()` is the handle for what has no place here; it stays the object's. `release()`
 // gives away the handle of a file or a descriptor, and `adopt()` takes one.
@@ -502,6 +502,8 @@ inline const char *path(const std::string &path) {
 // Frees what the owners own.
 struct deleter {
     void operator()(hrry_file *file) const noexcept { hrry_file_close(file); }
+    void operator()(hrry_composite *composite) const noexcept { hrry_composite_close(composite); }
+    void operator()(hrry_checker *checker) const noexcept { hrry_checker_free(checker); }
     void operator()(hrry_descriptor *descriptor) const noexcept {
         hrry_descriptor_free(descriptor);
     }
@@ -1833,7 +1835,25 @@ struct entry {
     std::uint64_t data_len;
 };
 
+// What is known of a composite without a look at its members.
+struct composite_facts {
+    // The head, by its place in the index.
+    std::uint64_t head;
+    // The head that it is itself a member of.
+    std::optional<std::uint64_t> outer;
+    // member_count.
+    std::uint32_t promised;
+    // Members in the file; fewer when it is torn.
+    std::uint32_t found;
+    // Level of nesting; 1 for the outermost. Above 8 it is not valid.
+    std::uint32_t level;
+    // All members are there, and all of theirs.
+    bool complete;
+};
+
 // ---- Files -------------------------------------------------------------------------------------
+
+class composite;
 
 // Told now and then of the bytes done so far and of those to do. Returns whether to go on; what it
 // throws ends the call, too, and comes out of it.
@@ -2146,6 +2166,51 @@ public:
                 kv_count()};
     }
 
+    // Composites, by the places of their heads in the index. The first question finds out who
+    // belongs to whom, which the file keeps. Each throws status::system, status::shrank,
+    // status::callback.
+
+    // How many there are, nested ones counted, too.
+    std::uint64_t composite_count() const {
+        std::uint64_t count = 0;
+        detail::call(hrry_file_composite_count, c_handle(), &count);
+        return count;
+    }
+
+    // In the order of the file: each before those nested in it.
+    range<composite_facts> composites() const && = delete;
+    range<composite_facts> composites() const & {
+        return {c_handle(),
+                [](const void *handle, std::uint64_t place) {
+                    auto c = detail::sized<hrry_composite_facts>();
+                    detail::call(hrry_file_composite_at, static_cast<const hrry_file *>(handle),
+                                 place, &c);
+                    return facts_of(c);
+                },
+                composite_count()};
+    }
+
+    // Throws: status::type for another tensor, status::index, too.
+    composite_facts composite_info(std::uint64_t head) const {
+        auto c = detail::sized<hrry_composite_facts>();
+        detail::call(hrry_file_composite_info, c_handle(), head, &c);
+        return facts_of(c);
+    }
+
+    // The head that binds a tensor; empty when none does. Throws: status::index, too.
+    std::optional<std::uint64_t> composite_of(std::uint64_t tensor) const {
+        std::uint64_t head = unknown;
+        detail::call(hrry_file_composite_of, c_handle(), tensor, &head);
+        return head == unknown ? std::nullopt : std::optional(head);
+    }
+
+    // Opens one: checks its members one by one and together. Throws: status::type for another
+    // tensor, status::index, status::torn, status::cover, what is wrong with the file, too.
+    hurray::composite composite(std::uint64_t head) const;
+
+    // By the name of its head. Throws: status::not_found, and as above.
+    hurray::composite composite(std::string_view head) const;
+
     // Copies many ranges into the caller's memory, in file order and in chunks, by reads and never
     // through the mapping: requests are made by `tensor::into` and by `request`, and their memory
     // must not overlap. When it throws, some are filled and others not. Throws: status::index,
@@ -2204,7 +2269,175 @@ private:
         return hurray::tensor(tensor);
     }
 
+    static composite_facts facts_of(const hrry_composite_facts &c) noexcept {
+        return {c.head,
+                c.outer == HRRY_UNKNOWN ? std::nullopt : std::optional(c.outer),
+                c.promised,
+                c.found,
+                c.level,
+                c.complete != 0};
+    }
+
     std::unique_ptr<hrry_file, detail::deleter> handle_;
+};
+
+// ---- Composites --------------------------------------------------------------------------------
+
+// Where an element of a composite is.
+struct location {
+    // The tensor, by its place in the index of the file.
+    std::uint64_t tensor;
+    // The index in it, one number a dimension.
+    std::vector<std::uint64_t> local;
+};
+
+// One logical tensor over many stored ones, which were checked against each other: an owner, of the
+// file as well. It does not change. Tensors are given by their places in the index. A list of one
+// number a dimension that has another length throws status::argument.
+class composite {
+public:
+    composite() noexcept = default;
+
+    // The head, whose descriptor has the shape and type of the whole; hurray::unknown when empty.
+    std::uint64_t tensor() const noexcept { return hrry_composite_tensor(c_handle()); }
+
+    hurray::rule rule() const noexcept { return hurray::rule{hrry_composite_rule(c_handle())}; }
+
+    // What the corrections of an overlay do; combine::none for a partition and a group.
+    hurray::combine combine() const noexcept {
+        return hurray::combine{hrry_composite_combine(c_handle())};
+    }
+
+    // All members are there, and all of theirs. Without them, which happens in a permissive file
+    // only, it is a list of members.
+    bool is_complete() const noexcept { return hrry_composite_is_complete(c_handle()); }
+
+    // The members of every partition in it cover each index once, as they always do in a strict
+    // file.
+    bool is_exact() const noexcept { return hrry_composite_is_exact(c_handle()); }
+
+    // Bytes of memory that it takes.
+    std::size_t memory() const noexcept { return hrry_composite_memory(c_handle()); }
+
+    // In the order of the descriptors: of an overlay that is the order in which they apply.
+    range<std::uint64_t> members() const && = delete;
+    range<std::uint64_t> members() const & noexcept {
+        return {c_handle(),
+                [](const void *handle, std::uint64_t k) {
+                    std::uint64_t tensor = unknown;
+                    detail::call(hrry_composite_member_at,
+                                 static_cast<const hrry_composite *>(handle), k, &tensor);
+                    return tensor;
+                },
+                hrry_composite_member_count(c_handle())};
+    }
+
+    // Where the element at an index is: through nested partitions, in a plain tensor or in an
+    // overlay, whose head is the answer. Throws: status::index, status::type for a group,
+    // status::state when it is not complete, status::cover where it is not exact.
+    location locate(list<std::uint64_t> index) const {
+        location found{unknown, std::vector<std::uint64_t>(rank_)};
+        found.tensor = locate(index, found.local);
+        return found;
+    }
+
+    // The same; puts the index in the tensor to `local` and allocates nothing.
+    std::uint64_t locate(list<std::uint64_t> index, span<std::uint64_t> local) const {
+        std::uint64_t tensor = unknown;
+        detail::must_have("index", index.size(), rank_);
+        detail::must_have("local", local.size(), rank_);
+        detail::call(hrry_composite_locate, c_handle(), index.data(), &tensor, local.data());
+        return tensor;
+    }
+
+    // The tensors that a box touches, in the order of their descriptors: plain ones and heads of
+    // overlays; of an overlay its members in the order in which they apply. Throws: status::range
+    // for a box that leaves the shape, status::type, status::state.
+    std::vector<std::uint64_t> members_in(list<std::uint64_t> lower,
+                                          list<std::uint64_t> extent) const {
+        detail::must_have("lower", lower.size(), rank_);
+        detail::must_have("extent", extent.size(), rank_);
+        std::vector<std::uint64_t> tensors(16);
+        for (;;) {
+            std::uint64_t count = 0;
+            detail::call(hrry_composite_members_in, c_handle(), lower.data(), extent.data(),
+                         std::uint64_t{0}, tensors.data(), tensors.size(), &count);
+            const bool all = count <= tensors.size();
+            tensors.resize(detail::count(count));
+            if (all) return tensors;
+        }
+    }
+
+    // Copies a box of the whole: in row-major order, in the head's type; dst is exactly what it
+    // takes. Throws: status::range, status::room, status::type, status::state, status::unsupported,
+    // status::system, status::shrank, status::callback; dst may then be filled in part.
+    void read(list<std::uint64_t> lower, list<std::uint64_t> extent, writable_bytes dst) const {
+        detail::must_have("lower", lower.size(), rank_);
+        detail::must_have("extent", extent.size(), rank_);
+        detail::call(hrry_composite_read, c_handle(), lower.data(), extent.data(),
+                     static_cast<void *>(dst.data()), dst.size());
+    }
+
+    explicit operator bool() const noexcept { return handle_ != nullptr; }
+
+    hrry_composite *c_handle() const noexcept { return handle_.get(); }
+
+private:
+    friend class file;
+
+    composite(const file &of, std::uint64_t head) {
+        hrry_composite *handle = nullptr;
+        detail::call(hrry_composite_open, of.c_handle(), head, &handle);
+        handle_.reset(handle);
+        rank_ = of.tensor(head).descriptor().rank();
+    }
+
+    std::unique_ptr<hrry_composite, detail::deleter> handle_;
+    std::size_t rank_ = 0;
+};
+
+inline composite file::composite(std::uint64_t head) const { return {*this, head}; }
+
+inline composite file::composite(std::string_view head) const {
+    std::uint64_t index = 0;
+    detail::call(hrry_file_name_find, c_handle(), head.data(), head.size(), &index);
+    return composite(index);
+}
+
+// Holds the members of a composite against their head as they come, without a file: the rules of
+// files, and the same errors, whose tensors are numbered in the order in which they came, the head
+// being 0. A member that is itself a head is followed by its own members.
+class checker {
+public:
+    checker() noexcept = default;
+
+    // permissive tolerates partitions whose members leave indices out or share them. Throws:
+    // status::forbidden when it is no composite head.
+    explicit checker(descriptor_view head, bool permissive = false) {
+        hrry_checker *handle = nullptr;
+        const std::uint32_t flags = permissive ? HRRY_DECODE_PERMISSIVE : 0;
+        detail::call(hrry_checker_new, head.c_handle(), flags, &handle);
+        handle_.reset(handle);
+    }
+
+    // The next tensor. Throws: the rule that it breaks, after which nothing can be added;
+    // status::state when all members have come.
+    void add(descriptor_view member) {
+        detail::call(hrry_checker_add, c_handle(), member.c_handle());
+    }
+
+    // All members have come, and all of theirs.
+    bool is_complete() const noexcept { return hrry_checker_is_complete(c_handle()); }
+
+    // The end, whatever it says. Throws: status::torn when members are missing, status::cover.
+    void close() { detail::call(hrry_checker_close, c_handle()); }
+
+    explicit operator bool() const noexcept { return handle_ != nullptr; }
+
+    hrry_checker *c_handle() const noexcept { return handle_.get(); }
+
+private:
+    std::unique_ptr<hrry_checker, detail::deleter> handle_;
 };
 
 // ---- Stream ------------------------------------------------------------------------------------

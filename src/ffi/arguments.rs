@@ -5,6 +5,7 @@
 
 use std::ffi::{CStr, c_char, c_int};
 use std::mem::MaybeUninit;
+use std::ops::Deref;
 use std::os::fd::BorrowedFd;
 use std::ptr::NonNull;
 
@@ -113,6 +114,42 @@ pub(super) unsafe fn shape<'a>(shape: *const u64, rank: u32) -> Result<&'a [u64]
     }
     // SAFETY: as promised by the caller.
     unsafe { slice(shape, math::to_usize(rank.into(), "rank")?, "shape") }
+}
+
+/// One number a dimension from the caller, copied: a result may go to where they stand.
+pub(super) struct Numbers {
+    numbers: [u64; 64],
+    rank: usize,
+}
+
+const _: () = assert!(MAX_RANK == 64);
+
+impl Numbers {
+    /// The `rank` numbers at `data`.
+    ///
+    /// # Safety
+    /// `data` is NULL or points to `rank` numbers.
+    pub(super) unsafe fn at(
+        data: *const u64,
+        rank: usize,
+        what: &'static str,
+    ) -> Result<Self, Failure> {
+        let mut copy = Self { numbers: [0; 64], rank };
+        // SAFETY: as promised by the caller.
+        let numbers = unsafe { slice(data, rank, what) }?;
+        for (to, &number) in copy.numbers.iter_mut().zip(numbers) {
+            *to = number;
+        }
+        Ok(copy)
+    }
+}
+
+impl Deref for Numbers {
+    type Target = [u64];
+
+    fn deref(&self) -> &[u64] {
+        self.numbers.get(..self.rank).unwrap_or(&self.numbers)
+    }
 }
 
 fn check_memory<T>(data: *const T, count: usize, what: &'static str) -> Result<(), Failure> {

@@ -1,7 +1,7 @@
 //! Files.
 
 use std::ffi::{c_char, c_int};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::arguments::{self, Out, OutBytes, Room, Versioned};
 use super::error::{Failure, HRRY_UNKNOWN, hrry_error, hrry_status, not_found};
@@ -9,6 +9,7 @@ use super::guard;
 use super::kv::hrry_kv;
 use super::slots::Slots;
 use super::tensor::hrry_tensor;
+use crate::composite::Membership;
 use crate::container::{File, Held};
 use crate::descriptor::Mode;
 use crate::{ErrorKind, Result};
@@ -19,9 +20,10 @@ use crate::{ErrorKind, Result};
 ///
 /// Memory: the bytes of index and key-value section, about 21 bytes for each tensor and 40 for each
 /// key, 4 for each element of arrays of strings or bytes, and what `hrry_tensor` says for each
-/// tensor that was asked for.
+/// tensor that was asked for. The first question about composites adds 48 bytes for each head.
 pub struct hrry_file {
     tensors: Slots<hrry_tensor>,
+    composites: OnceLock<Membership>,
     // Borrow from what `file` holds, which does not move and goes last.
     kv: Vec<hrry_kv>,
     file: File,
@@ -118,7 +120,21 @@ impl hrry_file {
     pub(super) fn new(file: File) -> Result<*mut Self> {
         let kv = hrry_kv::handles(file.kv())?;
         let tensors = Slots::new(file.tensor_count())?;
-        Ok(Arc::into_raw(Arc::new(Self { tensors, kv, file })).cast_mut())
+        let composites = OnceLock::new();
+        Ok(Arc::into_raw(Arc::new(Self { tensors, composites, kv, file })).cast_mut())
+    }
+
+    /// Another reference, for what keeps a file open.
+    ///
+    /// # Safety
+    /// `file` is a handle of the caller's that is open.
+    pub(super) unsafe fn retained(file: &Self) -> Arc<Self> {
+        let file = std::ptr::from_ref(file);
+        // SAFETY: it came from an Arc, of which the caller holds a reference.
+        unsafe {
+            Arc::increment_strong_count(file);
+            Arc::from_raw(file)
+        }
     }
 
     /// What a user of the Rust API has.
@@ -134,6 +150,18 @@ impl hrry_file {
             None => {
                 let count = self.file.tensor_count();
                 Err(ErrorKind::Index { what: "tensor", value: index, count }.into())
+            }
+        }
+    }
+
+    /// Who belongs to whom, found when it is first asked for. Of several threads that come first
+    /// at once, one wins; the others drop what they found.
+    pub(super) fn composites(&self) -> Result<&Membership> {
+        match self.composites.get() {
+            Some(found) => Ok(found),
+            None => {
+                let found = Membership::of(&self.file)?;
+                Ok(self.composites.get_or_init(|| found))
             }
         }
     }

@@ -54,6 +54,10 @@ pub mod quantization;
 
 pub mod sections;
 
+pub mod composite;
+
+pub mod checker;
+
 pub mod builder;
 
 pub mod builder_layouts;
