@@ -1,6 +1,6 @@
 //! Adding of one run of elements to another: overlay add (decisions.md row 38).
 
-use super::half;
+use super::number::half;
 use crate::descriptor::ElementType;
 
 /// How the elements of a type are added. Complex numbers are two floats.

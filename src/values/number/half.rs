@@ -1,7 +1,7 @@
 //! The 16-bit floats, widened to float32 and narrowed from it (quantization.md, last section).
 
 /// The value of a float16, exactly. Not-a-number keeps its sign and payload, and is quiet.
-pub(super) fn widen_f16(half: u16) -> f32 {
+pub(crate) fn widen_f16(half: u16) -> f32 {
     const SUBNORMAL: f32 = 1.0 / 16_777_216.0;
     let sign = u32::from(half & 0x8000) << 16;
     let magnitude = u32::from(half & 0x7fff);
@@ -15,7 +15,7 @@ pub(super) fn widen_f16(half: u16) -> f32 {
 }
 
 /// The nearest float16, of two the even one; what is too large becomes infinity.
-pub(super) fn narrow_f16(value: f32) -> u16 {
+pub(crate) fn narrow_f16(value: f32) -> u16 {
     let bits = value.to_bits();
     let magnitude = bits & 0x7fff_ffff;
     let half = match magnitude {
@@ -35,12 +35,12 @@ pub(super) fn narrow_f16(value: f32) -> u16 {
 }
 
 /// The value of a bfloat16, bits kept.
-pub(super) fn widen_bf16(half: u16) -> f32 {
+pub(crate) fn widen_bf16(half: u16) -> f32 {
     f32::from_bits(u32::from(half) << 16)
 }
 
 /// The nearest bfloat16, of two the even one.
-pub(super) fn narrow_bf16(value: f32) -> u16 {
+pub(crate) fn narrow_bf16(value: f32) -> u16 {
     let bits = value.to_bits();
     if value.is_nan() {
         return low_16(bits >> 16 | 0x0040);
