@@ -8,7 +8,7 @@
 
 use super::reader::{self, OpenOptions};
 use super::source::Source;
-use crate::bytes::math;
+use crate::bytes::{Foreign, math};
 use crate::error::{Error, ErrorKind, Result};
 use std::fs::File;
 use std::mem::ManuallyDrop;
@@ -90,6 +90,17 @@ impl Mapping {
         let offset = usize::try_from(offset).ok().filter(|&offset| offset <= self.length)?;
         // SAFETY: lead and offset together stay inside the pages, or at their end.
         Some(unsafe { self.pages.start.add(self.lead).add(offset) })
+    }
+
+    /// Bytes of it, lent.
+    pub(super) fn lend(&self, offset: u64, length: u64) -> Option<Foreign<'_>> {
+        let start = self.pointer(offset)?;
+        let length = usize::try_from(length).ok()?;
+        if !math::fits(offset, math::wide(length), math::wide(self.length)) {
+            return None;
+        }
+        // SAFETY: the bytes lie in the pages, which stay mapped as long as this value.
+        Some(unsafe { Foreign::from_raw(start.as_ptr(), length) })
     }
 
     /// Copies bytes of memory of our own. A mapped file is not read through here: whoever cuts it
@@ -262,6 +273,18 @@ impl Lent {
     pub(super) fn pointer(&self, offset: u64) -> Option<NonNull<u8>> {
         let offset = usize::try_from(offset).ok().filter(|&offset| offset <= self.length)?;
         NonNull::new(self.data.wrapping_add(offset).cast_mut())
+    }
+
+    /// Bytes of it, lent on.
+    pub(super) fn lend(&self, offset: u64, length: u64) -> Option<Foreign<'_>> {
+        let start = self.pointer(offset)?;
+        let length = usize::try_from(length).ok()?;
+        if !math::fits(offset, math::wide(length), self.len()) {
+            return None;
+        }
+        // SAFETY: the lender promised that these bytes are readable until the release, which takes
+        // this value.
+        Some(unsafe { Foreign::from_raw(start.as_ptr(), length) })
     }
 
     pub(super) fn copy_to(&self, offset: u64, dst: &mut [u8]) -> Result<()> {

@@ -2,7 +2,7 @@
 
 use super::mapping::{Advice, Lent, Mapping};
 use super::system;
-use crate::bytes::{math, memory};
+use crate::bytes::{Foreign, math, memory};
 use crate::error::{Error, ErrorKind, Result};
 use std::fs::{File, OpenOptions};
 use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
@@ -206,6 +206,22 @@ impl Source {
             Origin::Owned(bytes) => {
                 let rest = bytes.get(usize::try_from(offset).ok()?..)?;
                 Some(NonNull::from(rest).cast())
+            }
+            Origin::File { .. } | Origin::Caller(_) => None,
+        }
+    }
+
+    /// Bytes in memory, if they are there.
+    pub(super) fn lend(&self, offset: u64, length: u64) -> Option<Foreign<'_>> {
+        if let Some(mapping) = &self.mapping {
+            return mapping.lend(offset, length);
+        }
+        match &self.origin {
+            Origin::Lent { memory, .. } => memory.as_ref()?.lend(offset, length),
+            Origin::Owned(bytes) => {
+                let start = usize::try_from(offset).ok()?;
+                let end = start.checked_add(usize::try_from(length).ok()?)?;
+                bytes.get(start..end).map(Foreign::of)
             }
             Origin::File { .. } | Origin::Caller(_) => None,
         }

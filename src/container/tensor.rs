@@ -3,7 +3,7 @@
 use super::index::Entry;
 use super::mapping::Advice;
 use super::reader::File;
-use crate::bytes::math;
+use crate::bytes::{Foreign, math};
 use crate::descriptor::{Buffer, Descriptor};
 use crate::error::{Error, ErrorKind, Result, Section};
 use std::ptr::NonNull;
@@ -113,6 +113,14 @@ impl Tensor {
             actual_alignment: data.map_or(0, alignment_of),
             device: buffer.device,
         })
+    }
+
+    /// The bytes of buffer `k` where they stand in memory; `None` when the file is read, not held
+    /// ([`super::Held`]). Copying from them faults when the file is mapped and somebody has cut it
+    /// short.
+    pub fn memory(&self, k: u64) -> Result<Option<Foreign<'_>>> {
+        let (buffer, file_offset) = self.place(k)?;
+        Ok(self.file.source().lend(file_offset, buffer.byte_size))
     }
 
     /// Copies bytes of buffer `k`, from `offset` in it on. Never through a mapping: a file that was
@@ -284,6 +292,30 @@ mod tests {
         let error = tensor.read(1, 0, &mut []).unwrap_err();
         assert_eq!(error.to_string(), "tensor 0 \"a\": buffer 1 out of range: there are 1");
         assert!(open(two()).tensor(2).is_err());
+    }
+
+    #[test]
+    fn buffers_are_lent_where_they_are_in_memory() {
+        use std::io::Write;
+        let mut disk = tempfile::NamedTempFile::new().unwrap();
+        disk.write_all(&two().bytes).unwrap();
+        for access in
+            [super::super::Access::Auto, super::super::Access::Reads, super::super::Access::Memory]
+        {
+            let options = OpenOptions { access, ..OpenOptions::default() };
+            let tensor = File::open(disk.path(), &options).unwrap().tensor(0).unwrap();
+            let lent = tensor.memory(0).unwrap();
+            assert_eq!(lent.is_some(), access != super::super::Access::Reads);
+            if let Some(lent) = lent {
+                let (mut found, mut wanted) = ([0; 100], [1; 100]);
+                lent.read(0, &mut found).unwrap();
+                tensor.read(0, 0, &mut wanted).unwrap();
+                assert_eq!((lent.len(), found), (100, wanted));
+            }
+            assert!(tensor.memory(1).is_err());
+        }
+        let tensor = open(two()).tensor(0).unwrap();
+        assert_eq!(tensor.memory(0).unwrap().unwrap().len(), 100);
     }
 
     #[test]
