@@ -96,8 +96,12 @@ static inline void composed_add(struct composed_file *file, const char *name, st
         } while (next_index(of.rank, of.shape, index));
     }
     const hrry_bytes buffer = {.data = elements, .len = count * sizeof *elements};
-    CHECK_OK(hrry_writer_tensor(file->writer, name, strlen(name), descriptor, &buffer,
-                                elements != NULL, &error));
+    /* As bytes: some programs want what announcing would find out, a member of a composite that is
+       torn. */
+    size_t len;
+    const void *bytes = hrry_descriptor_bytes(descriptor, &len);
+    CHECK_OK(hrry_writer_tensor_raw(file->writer, name, strlen(name), bytes, len, &buffer,
+                                    elements != NULL, &error));
     free(elements);
     hrry_descriptor_free(descriptor);
 }

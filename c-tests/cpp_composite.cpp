@@ -33,15 +33,23 @@ static std::vector<std::byte> three() {
                              const std::vector<std::int32_t> &data) {
             w.tensor(name, d, {hurray::as_bytes(data)});
         };
-        w.tensor("parts", head(hurray::rule::partition, hurray::combine::none, 3), {});
-        add("left", part(0, 1).build(), elements(0, 1));
-        add("middle", part(1, 2).build(), elements(1, 2));
-        add("right", part(3, 3).build(), elements(3, 3));
-        w.tensor("layers", head(hurray::rule::overlay, hurray::combine::add, 2), {});
-        add("base", part(0, 6).member_role(hurray::member_role::base).build(), elements(0, 6));
-        add("more", part(4, 2).member_role(hurray::member_role::correction).build(),
-            std::vector<std::int32_t>(8, 1000));
-        w.tensor("group", head(hurray::rule::group, hurray::combine::none, 0), {});
+        const descriptor left = part(0, 1).build(), middle = part(1, 2).build(),
+                         right = part(3, 3).build();
+        w.composite_begin("parts", head(hurray::rule::partition, hurray::combine::none, 3),
+                          {left, middle, right});
+        add("left", left, elements(0, 1));
+        add("middle", middle, elements(1, 2));
+        add("right", right, elements(3, 3));
+        w.composite_end();
+        const descriptor base = part(0, 6).member_role(hurray::member_role::base).build(),
+                         more = part(4, 2).member_role(hurray::member_role::correction).build();
+        w.composite_begin("layers", head(hurray::rule::overlay, hurray::combine::add, 2),
+                          {base, more});
+        add("base", base, elements(0, 6));
+        add("more", more, std::vector<std::int32_t>(8, 1000));
+        w.composite_end();
+        w.composite_begin("group", head(hurray::rule::group, hurray::combine::none, 0), {});
+        w.composite_end();
     });
 }
 
@@ -114,17 +122,20 @@ static void of_a_file() {
 static void many() {
     constexpr std::uint32_t count = 50;
     const std::vector<std::byte> bytes = check::written([](hurray::writer &w) {
-        w.tensor("w",
-                 builder(element_type::uint8, {count})
-                     .composite({hurray::rule::partition, hurray::combine::none, count})
-                     .build(),
-                 {});
+        std::vector<descriptor> members;
+        for (std::uint32_t k = 0; k < count; k++)
+            members.push_back(builder(element_type::uint8, {1}).shard({count}, {k}).build());
+        const std::vector<hurray::descriptor_view> views(members.begin(), members.end());
+        w.composite_begin("w",
+                          builder(element_type::uint8, {count})
+                              .composite({hurray::rule::partition, hurray::combine::none, count})
+                              .build(),
+                          views);
         for (std::uint32_t k = 0; k < count; k++) {
             const std::byte element{static_cast<unsigned char>(k)};
-            w.tensor(std::to_string(k),
-                     builder(element_type::uint8, {1}).shard({count}, {k}).build(),
-                     {{&element, 1}});
+            w.tensor(std::to_string(k), views[k], {{&element, 1}});
         }
+        w.composite_end();
     });
     const hurray::composite w = hurray::file::open_memory(bytes).composite("w");
     const std::vector<std::uint64_t> all = w.members_in({0}, {count});

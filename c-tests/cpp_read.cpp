@@ -67,7 +67,7 @@ static const std::vector<std::byte> &small() {
                                             .composite({hurray::rule::group,
                                                         hurray::combine::none, 0})
                                             .build();
-        w.tensor("head", head, {});
+        w.composite_begin("head", head, {}).composite_end();
         const std::vector<std::uint64_t> any = {hurray::dynamic};
         w.tensor("dynamic", hurray::builder(element_type::float32, any).buffer_size(0, 16).build(),
                  {hurray::as_bytes(column)});

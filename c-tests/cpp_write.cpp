@@ -167,6 +167,50 @@ static void tensors() {
     }
 }
 
+static void composites() {
+    using hurray::descriptor;
+    const auto part = [](std::uint64_t offset) {
+        return builder(element_type::float32, {2}).shard({4}, {offset}).build();
+    };
+    const auto head = [](hurray::rule rule, std::uint32_t count) {
+        return builder(element_type::float32, {4})
+            .composite({rule, hurray::combine::none, count})
+            .build();
+    };
+    const descriptor whole = head(hurray::rule::partition, 2), first = part(0), second = part(2);
+    const descriptor group = head(hurray::rule::group, 2);
+    const std::array<float, 2> values = {1, 2};
+    const std::vector<hurray::bytes> buffers = {hurray::as_bytes(values)};
+    const std::vector<std::byte> bytes = check::written([&](hurray::writer &w) {
+        CHECK_THROWS(w.composite_begin("w", whole, {first, first}), status::forbidden);
+        CHECK_THROWS(w.tensor("w", whole, {}), status::state);
+        CHECK_THROWS(w.composite_end(), status::state);
+        w.composite_begin("w", whole, {first, second});
+        CHECK_THROWS(w.tensor("w.1", second, buffers), status::forbidden);
+        w.tensor("w.0", first, buffers);
+        CHECK_THROWS(w.composite_end(), status::forbidden);
+        CHECK_THROWS(w.finish(), status::state);
+        w.begin("w.1", second).write(buffers[0]).end().composite_end();
+
+        // Members in a container, a head among them.
+        std::vector<descriptor> members;
+        members.push_back(head(hurray::rule::partition, 2));
+        members.push_back(part(0));
+        members.push_back(part(2));
+        members.push_back(builder(element_type::float32, {2}).build());
+        const std::vector<hurray::descriptor_view> views(members.begin(), members.end());
+        w.composite_begin("g", group, views).tensor("g.w", members[0], {});
+        for (const char *name : {"g.0", "g.1", "g.2"})
+            w.tensor(name, members[static_cast<std::size_t>(name[2] - '0') + 1], buffers);
+        w.composite_end();
+    });
+    const hurray::file file = hurray::file::open_memory(bytes);
+    CHECK_EQ(file.tensor_count(), 8u);
+    CHECK(file.validate().valid());
+    CHECK(check::same(file.tensor("w.1").elements<float>(), values));
+    CHECK_EQ(file.tensor("g").descriptor().composite().member_count, 2u);
+}
+
 static void options() {
     const auto info = [](const hurray::writer_options &options) {
         const std::vector<std::byte> bytes = check::written(
@@ -268,6 +312,7 @@ int main() {
     every_value();
     keys_that_are_refused();
     tensors();
+    composites();
     options();
     paths_and_descriptors();
     a_sink_that_throws();

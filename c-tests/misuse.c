@@ -34,6 +34,10 @@ static struct {
     int null;
     hrry_sink sink;
     hrry_writer *writer, *begun, *filled; /* in a tensor of 24 bytes: none written, all written */
+    hrry_writer *complete; /* after the last member of `group` */
+    hrry_descriptor *group; /* of one */
+    hrry_descriptor *group_member; /* float32 [2, 3] */
+    const hrry_descriptor *members[1];
     hrry_stream_source stream_source;
     size_t streamed; /* bytes that it has given */
     hrry_stream *stream, *passing; /* at the start, at the first tensor */
@@ -194,7 +198,14 @@ static void before(const char *call) {
     CHECK_OK(hrry_writer_create_sink(&the.sink, NULL, &the.filled, &error));
     CHECK_OK(hrry_writer_begin(the.filled, "a", 1, descriptor, &error));
     CHECK_OK(hrry_writer_write(the.filled, the.zeros, 24, &error));
-    hrry_descriptor_free(descriptor);
+    CHECK_OK(hrry_builder_composite(the.builder, &the.head, &error));
+    CHECK_OK(hrry_builder_build(the.builder, &the.group, &error));
+    hrry_builder_free(the.builder);
+    CHECK_OK(hrry_builder_new(HRRY_TYPE_FLOAT32, 2, the.shape, &the.builder, &error));
+    the.members[0] = the.group_member = descriptor;
+    CHECK_OK(hrry_writer_create_sink(&the.sink, NULL, &the.complete, &error));
+    CHECK_OK(hrry_writer_composite_begin(the.complete, "g", 1, the.group, the.members, 1, &error));
+    CHECK_OK(hrry_writer_tensor(the.complete, "a", 1, descriptor, &the.buffer, 1, &error));
     CHECK_EQ(lseek(the.fd, 0, SEEK_SET), 0);
     the.stream_source = (hrry_stream_source){
         .struct_size = sizeof the.stream_source, .context = &the.streamed, .read = read_on};
@@ -227,6 +238,9 @@ static void done(void) {
     hrry_writer_free(the.writer);
     hrry_writer_free(the.begun);
     hrry_writer_free(the.filled);
+    hrry_writer_free(the.complete);
+    hrry_descriptor_free(the.group);
+    hrry_descriptor_free(the.group_member);
     hrry_stream_free(the.stream);
     hrry_stream_free(the.passing);
     hrry_composite_close(the.composite);

@@ -2656,13 +2656,13 @@ uint64_t hrry_writer_tensor_count(const hrry_writer *writer);
 
 // Writes what follows the tensors and ends the file: only now does a path hold it.
 //
-// When it is refused (a tensor is not ended, their number is not the one announced) the writer
-// goes on. Otherwise it is finished, and there is nothing left to be done with it but
-// `hrry_writer_free`. When it fails, a path holds what it held before; only when the system fails
-// to make the folder last does it hold the new file already.
-// Status: HRRY_ERROR_STATE after an error, inside a tensor or a second time, HRRY_ERROR_FORBIDDEN
-// when the number of tensors is not the one announced, HRRY_ERROR_SYSTEM (os_error is errno),
-// HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY.
+// When it is refused (a tensor or a composite is not ended, the number of tensors is not the one
+// announced) the writer goes on. Otherwise it is finished, and there is nothing left to be done
+// with it but `hrry_writer_free`. When it fails, a path holds what it held before; only when the
+// system fails to make the folder last does it hold the new file already.
+// Status: HRRY_ERROR_STATE after an error, inside a tensor or composite or a second time,
+// HRRY_ERROR_FORBIDDEN when the number of tensors is not the one announced, HRRY_ERROR_SYSTEM
+// (os_error is errno), HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY.
 // Threads: one at a time. Since 0.1.0.
 hrry_status hrry_writer_finish(hrry_writer *writer, hrry_error *error);
 
@@ -2784,13 +2784,15 @@ hrry_status hrry_writer_dense(hrry_writer *writer,
                               size_t data_len,
                               hrry_error *error);
 
-// Writes a tensor of any kind in one call.
+// Writes a tensor of any kind in one call. The head of a composite is announced with its members:
+// `hrry_writer_composite_begin`.
 //
 // Parameters: `name` as for `hrry_writer_dense`; `descriptor` yours or borrowed; `count` buffers
 // at `buffers`, in the order of the buffer table and each as long as the descriptor says. All for
 // the call only.
 // Status: HRRY_ERROR_ROOM for buffers of the wrong size or number, HRRY_ERROR_FORBIDDEN,
-// HRRY_ERROR_STATE, HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY.
+// HRRY_ERROR_STATE also for a head that is not announced, HRRY_ERROR_SYSTEM (os_error is errno),
+// HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY.
 // Threads: one at a time. Since 0.1.0.
 hrry_status hrry_writer_tensor(hrry_writer *writer,
                                const char *name,
@@ -2801,7 +2803,8 @@ hrry_status hrry_writer_tensor(hrry_writer *writer,
                                hrry_error *error);
 
 // As `hrry_writer_tensor`, with the descriptor as bytes, which are checked and then written as
-// they are.
+// they are. Also for heads of composites that are not announced, for programs that copy files
+// tensor by tensor: whether its members follow such a head nobody checks.
 //
 // Parameters: `descriptor_len` bytes at `descriptor`, what a strict reader accepts; the others as
 // for `hrry_writer_tensor`.
@@ -2821,8 +2824,8 @@ hrry_status hrry_writer_tensor_raw(hrry_writer *writer,
 //
 // Parameters: `name` as for `hrry_writer_dense`; `descriptor` yours or borrowed; for the call
 // only.
-// Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_SYSTEM (os_error is errno),
-// HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY.
+// Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE also for the head of a composite that is not
+// announced, HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY.
 // Threads: one at a time. Since 0.1.0.
 hrry_status hrry_writer_begin(hrry_writer *writer,
                               const char *name,
@@ -2831,7 +2834,7 @@ hrry_status hrry_writer_begin(hrry_writer *writer,
                               hrry_error *error);
 
 // As `hrry_writer_begin`, with the descriptor as bytes, which are checked and then written as they
-// are.
+// are; heads as for `hrry_writer_tensor_raw`.
 //
 // Parameters: `name` as for `hrry_writer_dense`; `descriptor_len` bytes at `descriptor`, what a
 // strict reader accepts; for the call only.
@@ -2863,6 +2866,40 @@ hrry_status hrry_writer_write(hrry_writer *writer,
 // HRRY_ERROR_STATE, HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_CALLBACK.
 // Threads: one at a time. Since 0.1.0.
 hrry_status hrry_writer_end(hrry_writer *writer, hrry_error *error);
+
+/* ---- Composites of a writer --------------------------------------------------------------- */
+
+// Announces a composite, whole, and writes its head.
+//
+// The composite is checked first, with every rule that a strict reader holds it against. One that
+// breaks a rule is refused: nothing of it is written, and the writer goes on. Then its members are
+// written, in the order of `members` and each with its announced descriptor, by
+// `hrry_writer_tensor`, in pieces, or by whatever other call; a head among them without buffers.
+// Another tensor is refused, with what differs, and the announced one can still come. Behind the
+// last follows `hrry_writer_composite_end`; until then the file cannot be finished.
+//
+// Parameters: `name`, that of the head, as for `hrry_writer_dense`; `head`, a descriptor of the
+// layout HRRY_LAYOUT_COMPOSITE; `count` descriptors at `members`: those of its members in order, a
+// head among them followed by its own members. Yours or borrowed, all for the call only.
+// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_FORBIDDEN for a composite, a name or a descriptor that
+// breaks a rule (the message names the member and, where members do not tile the head, an index),
+// HRRY_ERROR_STATE also while another composite is announced, HRRY_ERROR_SYSTEM (os_error is
+// errno), HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_writer_composite_begin(hrry_writer *writer,
+                                        const char *name,
+                                        size_t name_len,
+                                        const hrry_descriptor *head,
+                                        const hrry_descriptor *const *members,
+                                        size_t count,
+                                        hrry_error *error);
+
+// Ends the composite that was announced.
+//
+// Status: HRRY_ERROR_FORBIDDEN while members are missing (they can still come), HRRY_ERROR_STATE
+// when none is announced.
+// Threads: one at a time. Since 0.1.0.
+hrry_status hrry_writer_composite_end(hrry_writer *writer, hrry_error *error);
 
 /* ---- Stream ------------------------------------------------------------------------------- */
 

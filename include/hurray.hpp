@@ -2733,7 +2733,8 @@ public:
 
     // Writes a tensor of any kind: its buffers in the order of the buffer table, each as long as
     // the descriptor says. Throws: status::room for buffers of the wrong size or number,
-    // status::forbidden, status::state, status::system.
+    // status::forbidden, status::state also for the head of a composite that is not announced,
+    // status::system.
     writer &tensor(std::string_view name, const descriptor_view &descriptor, list<bytes> buffers) {
         const std::vector<hrry_bytes> c = c_buffers(buffers);
         call(hrry_writer_tensor, c_handle(), name.data(), name.size(), descriptor.c_handle(),
@@ -2741,7 +2742,8 @@ public:
         return *this;
     }
 
-    // The same with a descriptor as bytes, which are checked and then written as they are.
+    // The same with a descriptor as bytes, which are checked and then written as they are; also for
+    // heads of composites that are not announced: whether its members follow nobody checks.
     writer &tensor_raw(std::string_view name, bytes descriptor, list<bytes> buffers) {
         const std::vector<hrry_bytes> c = c_buffers(buffers);
         call(hrry_writer_tensor_raw, c_handle(), name.data(), name.size(),
@@ -2750,7 +2752,8 @@ public:
     }
 
     // Begins a tensor whose data comes in pieces, by `write`, until `end`. Throws:
-    // status::forbidden, status::state, status::system.
+    // status::forbidden, status::state also for the head of a composite that is not announced,
+    // status::system.
     writer &begin(std::string_view name, const descriptor_view &descriptor) {
         call(hrry_writer_begin, c_handle(), name.data(), name.size(), descriptor.c_handle());
         return *this;
@@ -2778,12 +2781,35 @@ public:
         return *this;
     }
 
+    // Announces a composite, whole, and writes its head: `members` are the descriptors of its
+    // members in order, a head among them followed by its own. It is checked first, and one that
+    // breaks a rule is refused: nothing is written. Then its members are written, each with its
+    // announced descriptor and by whatever call, and then `composite_end` is called. Throws:
+    // status::forbidden for a composite, a name or a descriptor that breaks a rule, status::state,
+    // status::system.
+    writer &composite_begin(std::string_view name, const descriptor_view &head,
+                            list<descriptor_view> members) {
+        std::vector<const hrry_descriptor *> c;
+        c.reserve(members.size());
+        for (const descriptor_view &member : members) c.push_back(member.c_handle());
+        call(hrry_writer_composite_begin, c_handle(), name.data(), name.size(), head.c_handle(),
+             c.data(), c.size());
+        return *this;
+    }
+
+    // Ends the composite. Throws: status::forbidden while members are missing (they can still
+    // come), status::state when none is announced.
+    writer &composite_end() {
+        call(hrry_writer_composite_end, c_handle());
+        return *this;
+    }
+
     // Tensors that were begun so far.
     std::uint64_t tensor_count() const noexcept { return hrry_writer_tensor_count(c_handle()); }
 
     // Writes what follows the tensors and ends the file: only now does a path hold it. Throws:
     // status::forbidden when the number of tensors is not the one announced, status::state inside a
-    // tensor, after an error or a second time, status::system.
+    // tensor or composite, after an error or a second time, status::system.
     void finish() { call(hrry_writer_finish, c_handle()); }
 
     explicit operator bool() const noexcept { return handle_ != nullptr; }

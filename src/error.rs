@@ -392,10 +392,11 @@ impl Error {
         self
     }
 
-    /// Adds the tensor, by index and name, unless one is known already. A long name is cut.
+    /// Adds the tensor, by index and name, unless another is known already. A long name is cut.
     #[must_use]
     pub fn in_tensor(mut self, index: u64, name: &str) -> Self {
-        if self.0.tensor.is_none() {
+        let nameless = self.0.tensor == Some(index) && self.0.name.is_none();
+        if self.0.tensor.is_none() || nameless {
             self.0.tensor = Some(index);
             self.0.name = Some(cut(name));
         }

@@ -246,10 +246,14 @@ impl Model {
         let kept = Kept::default();
         let mut writer =
             Writer::create_sink(Box::new(kept.clone()), &WriterOptions::default()).unwrap();
-        for (k, (descriptor, data)) in self.tensors.iter().enumerate() {
+        let descriptors: Vec<_> = self.tensors.iter().map(|(descriptor, _)| descriptor).collect();
+        let (head, members) = descriptors.split_first().unwrap();
+        writer.composite_begin("t0", head, members).unwrap();
+        for (k, (descriptor, data)) in self.tensors.iter().enumerate().skip(1) {
             let data: Vec<_> = data.iter().map(Vec::as_slice).collect();
             writer.tensor(&format!("t{k}"), descriptor, &data).unwrap();
         }
+        writer.composite_end().unwrap();
         writer.finish().unwrap();
         let bytes = kept.0.lock().unwrap().clone();
         let file = File::open_bytes(bytes, &OpenOptions::default()).unwrap();
@@ -315,7 +319,7 @@ fn single(head: &Descriptor, member: &Descriptor, data: &[&[u8]], mode: Mode) ->
     let kept = Kept::default();
     let mut writer =
         Writer::create_sink(Box::new(kept.clone()), &WriterOptions::default()).unwrap();
-    writer.tensor("w", head, &[]).unwrap();
+    writer.tensor_raw("w", &head.encode().unwrap(), &[]).unwrap();
     writer.tensor("w.0", member, data).unwrap();
     writer.finish().unwrap();
     let bytes = kept.0.lock().unwrap().clone();

@@ -233,12 +233,19 @@ fn the_same_from_descriptors_and_in_pieces() {
             for ((name, descriptor), data) in
                 ["weight", "group", "sparse", "empty"].iter().zip(&descriptors).zip(&data)
             {
+                if *name == "group" {
+                    writer.composite_begin(name, descriptor, &[&descriptors[2]])?;
+                    continue;
+                }
                 writer.begin(name, descriptor)?;
                 for piece in data.chunks(piece) {
                     writer.write(piece)?;
                     writer.write(&[])?;
                 }
                 writer.end()?;
+                if *name == "sparse" {
+                    writer.composite_end()?;
+                }
             }
             Ok(())
         });

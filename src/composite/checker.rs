@@ -23,13 +23,18 @@ pub struct Checker {
 impl Checker {
     /// Begins with the head.
     pub fn new(head: &Descriptor, mode: Mode) -> Result<Self> {
+        Self::from_tensor(0, head, mode)
+    }
+
+    /// Begins with the head, which has another number than 0.
+    pub(super) fn from_tensor(tensor: u64, head: &Descriptor, mode: Mode) -> Result<Self> {
         if rules::composition(head).is_none() {
             let rule = "the first tensor of a composite must be a composite head";
             return Err(Error::new(ErrorKind::Rule { rule }).by_caller());
         }
-        let mut checker = Self { sequence: Sequence::new(mode, None), next: 0, failed: false };
-        checker.run(|sequence, report| sequence.add_inside(0, head, report))?;
-        checker.next = 1;
+        let sequence = Sequence::new(mode, None);
+        let mut checker = Self { sequence, next: tensor.saturating_add(1), failed: false };
+        checker.run(|sequence, report| sequence.add_inside(tensor, head, report))?;
         Ok(checker)
     }
 

@@ -15,6 +15,7 @@ mod sequence;
 mod siphash;
 mod tree;
 mod view;
+mod write;
 
 pub use boxes::Boxes;
 pub(crate) use boxes::Span;

@@ -45,6 +45,11 @@ impl IndexEncoder {
         self.entries.len()
     }
 
+    /// The name of the tensor that was written as number `tensor`.
+    pub(super) fn name(&self, tensor: u64) -> Option<&str> {
+        self.entries.name(tensor)
+    }
+
     /// Appends an entry. Refuses an empty, too long or duplicate name, and then nothing changes.
     pub(super) fn push(&mut self, name: &str, place: Place) -> Result<()> {
         self.entries.push(&FIELDS, name, REST, |bytes| bytes.extend_from_slice(&encode(place)))

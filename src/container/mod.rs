@@ -1,5 +1,8 @@
 //! The file around the tensors: one file for each record on disk, and what reads and writes them.
 
+mod announced;
+mod announcing;
+mod brought;
 mod gathered;
 mod header;
 mod in_order;

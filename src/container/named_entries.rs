@@ -74,6 +74,12 @@ impl NamedEntries {
         Ok(())
     }
 
+    /// The name of a record.
+    pub(super) fn name(&self, position: u64) -> Option<&str> {
+        let start = usize::try_from(position).ok().and_then(|at| self.starts.get(at))?;
+        str::from_utf8(name_from(&self.bytes, *start)).ok()
+    }
+
     /// The records, and where each begins.
     pub(super) fn into_parts(self) -> (Vec<u8>, Vec<usize>) {
         (self.bytes, self.starts)

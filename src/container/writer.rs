@@ -1,5 +1,7 @@
 //! Writing a file in one forward pass (container.md, "Placement, as written").
 
+use super::announced::Announced;
+use super::brought::{check_alignments, check_buffers};
 use super::header::{Header, PLACE_ALIGNMENT};
 use super::in_order::InOrder;
 use super::index_encoder::IndexEncoder;
@@ -33,16 +35,18 @@ const DATA: &str = "the tensor's data";
 /// is dropped or fails leaves there what was there. A descriptor or a sink keeps the torn file.
 pub struct Writer {
     output: Output,
-    options: WriterOptions,
+    pub(super) options: WriterOptions,
     header: Header,
     kv: KvEncoder,
-    index: IndexEncoder,
+    pub(super) index: IndexEncoder,
     /// Whether the header is out, and with it the decision whether there is a KV section.
     begun: bool,
     /// What the data of a tensor that is begun and not ended is aligned to.
     inside: Option<u64>,
     /// How far that data has come.
     data: InOrder,
+    /// What has to come next.
+    pub(super) announced: Option<Announced>,
     failed: bool,
 }
 
@@ -80,6 +84,7 @@ impl Writer {
             begun: false,
             inside: None,
             data: InOrder::default(),
+            announced: None,
             failed: false,
         })
     }
@@ -129,6 +134,9 @@ impl Writer {
 
     /// Writes a tensor of any kind in one call; `buffers` are its buffers in order, each as long
     /// as the descriptor says. They are written as they are.
+    ///
+    /// Refuses the head of a composite, unless it was announced as a member of another: see
+    /// [`composite_begin`](Self::composite_begin).
     pub fn tensor(&mut self, name: &str, descriptor: &Descriptor, buffers: &[&[u8]]) -> Result<()> {
         self.usable()?;
         check_buffers(descriptor.buffers(), buffers)
@@ -139,9 +147,12 @@ impl Writer {
 
     /// As [`tensor`](Self::tensor), with the descriptor as bytes. They must be what a strict reader
     /// accepts, and are written as they are.
+    ///
+    /// Heads of composites are taken, too, for programs that copy files tensor by tensor. Whether
+    /// what is written after such a head are its members is then theirs to answer for.
     pub fn tensor_raw(&mut self, name: &str, descriptor: &[u8], buffers: &[&[u8]]) -> Result<()> {
         self.usable()?;
-        let decoded = self.decode(name, descriptor)?;
+        let decoded = decode(descriptor).map_err(|e| e.in_tensor(self.index.len(), name))?;
         check_buffers(decoded.buffers(), buffers)
             .map_err(|error| error.in_tensor(self.index.len(), name))?;
         self.begin_decoded(name, descriptor, &decoded)?;
@@ -149,19 +160,24 @@ impl Writer {
     }
 
     /// Begins a tensor whose data comes in pieces: [`write`](Self::write) takes them, and
-    /// [`end`](Self::end) ends it.
+    /// [`end`](Self::end) ends it. Refuses what [`tensor`](Self::tensor) refuses.
     pub fn begin(&mut self, name: &str, descriptor: &Descriptor) -> Result<()> {
         self.usable()?;
+        if descriptor.is_composite_head() && self.announced.is_none() {
+            let what = "the head of a composite is written by announcing it with its members";
+            let error = Error::new(ErrorKind::State { what });
+            return Err(error.in_tensor(self.index.len(), name));
+        }
         let bytes = self.encode(descriptor).map_err(|e| e.in_tensor(self.index.len(), name))?;
         // A descriptor that was read permissively may hold what the format forbids.
         self.begin_raw(name, &bytes)
     }
 
     /// As [`begin`](Self::begin), with the descriptor as bytes. They must be what a strict reader
-    /// accepts, and are written as they are.
+    /// accepts, and are written as they are. Takes what [`tensor_raw`](Self::tensor_raw) takes.
     pub fn begin_raw(&mut self, name: &str, descriptor: &[u8]) -> Result<()> {
         self.usable()?;
-        let decoded = self.decode(name, descriptor)?;
+        let decoded = decode(descriptor).map_err(|e| e.in_tensor(self.index.len(), name))?;
         self.begin_decoded(name, descriptor, &decoded)
     }
 
@@ -203,10 +219,14 @@ impl Writer {
         self.align(alignment)
     }
 
-    /// Whether the file can be ended now. Errors: an unfinished tensor, a count other than the one
-    /// announced, an earlier failure.
+    /// Whether the file can be ended now. Errors: an unfinished tensor or composite, a count other
+    /// than the one announced, an earlier failure.
     pub fn ready(&self) -> Result<()> {
         self.outside()?;
+        if self.announced.is_some() {
+            let what = "a composite is announced and not ended";
+            return Err(Error::new(ErrorKind::State { what }));
+        }
         let count = self.index.len();
         match self.options.count_hint {
             Some(expected) if expected != count => {
@@ -249,7 +269,7 @@ impl Writer {
         output.commit()
     }
 
-    fn encode(&self, descriptor: &Descriptor) -> Result<Vec<u8>> {
+    pub(super) fn encode(&self, descriptor: &Descriptor) -> Result<Vec<u8>> {
         let most = self.options.alignment;
         let too_high = |buffer: &Buffer| buffer.alignment > most;
         if self.options.lower_alignment && descriptor.buffers().iter().any(too_high) {
@@ -260,30 +280,15 @@ impl Writer {
         descriptor.encode()
     }
 
-    /// Holds a descriptor against every rule, and its length against that of `bytes`.
-    fn decode(&self, name: &str, bytes: &[u8]) -> Result<Descriptor> {
-        let whole = || {
-            let descriptor = Descriptor::decode(bytes, Mode::Strict)?;
-            let length = u64::from(Descriptor::length_of(bytes)?);
-            match math::wide(bytes.len()).saturating_sub(length) {
-                0 => Ok(descriptor),
-                extra => {
-                    let kind = ErrorKind::Trailing { what: "descriptor", extra };
-                    Err(Error::new(kind).at(length))
-                }
-            }
-        };
-        whole().map_err(|error: Error| {
-            error.by_caller().in_section(Section::Descriptor).in_tensor(self.index.len(), name)
-        })
-    }
-
     /// Writes a descriptor and the padding before its data. `descriptor` is what `bytes` say.
     fn begin_decoded(&mut self, name: &str, bytes: &[u8], descriptor: &Descriptor) -> Result<()> {
         self.outside()?;
         let number = self.index.len();
         self.admit(name, bytes, descriptor)
             .map_err(|error| error.by_caller().in_tensor(number, name))?;
+        if let Some(announced) = &mut self.announced {
+            announced.pass(number, descriptor);
+        }
         let alignment = data_alignment(descriptor, self.options.alignment);
         self.begin_file()?;
         self.put(bytes)?;
@@ -294,11 +299,30 @@ impl Writer {
 
     /// Enters a tensor that is begun now into the index, unless something forbids it.
     fn admit(&mut self, name: &str, bytes: &[u8], descriptor: &Descriptor) -> Result<()> {
-        check_alignments(descriptor.buffers(), self.options.alignment)?;
-        let offset = match self.begun {
+        if let Some(announced) = &mut self.announced {
+            announced.check(bytes, descriptor, |tensor| self.index.name(tensor))?;
+        }
+        let place = self.place(self.next_offset(), bytes, descriptor)?;
+        self.data.restart(descriptor.buffers().iter().map(|buffer| Ok(buffer.byte_size)))?;
+        self.index.push(name, place)
+    }
+
+    /// Where the next descriptor will stand.
+    pub(super) fn next_offset(&self) -> u64 {
+        match self.begun {
             true => self.output.offset(),
             false => self.header.first_descriptor_offset(),
-        };
+        }
+    }
+
+    /// The place of a tensor whose descriptor stands at `offset`, if the file can have it there.
+    pub(super) fn place(
+        &self,
+        offset: u64,
+        bytes: &[u8],
+        descriptor: &Descriptor,
+    ) -> Result<Place> {
+        check_alignments(descriptor.buffers(), self.options.alignment)?;
         let length = u32::try_from(bytes.len())
             .map_err(|_| Error::new(ErrorKind::Overflow { what: "descriptor_length" }))?;
         let place = Place::at(offset, length, descriptor, self.options.alignment)?;
@@ -307,8 +331,7 @@ impl Writer {
             let (what, max) = ("file size", LONGEST_FILE);
             return Err(Error::new(ErrorKind::Limits { what, value: end, min: 0, max }));
         }
-        self.data.restart(descriptor.buffers().iter().map(|buffer| Ok(buffer.byte_size)))?;
-        self.index.push(name, place)
+        Ok(place)
     }
 
     fn write_buffers(&mut self, buffers: &[&[u8]]) -> Result<()> {
@@ -342,7 +365,7 @@ impl Writer {
         self.inside.ok_or_else(|| Error::new(ErrorKind::State { what }))
     }
 
-    fn outside(&self) -> Result<()> {
+    pub(super) fn outside(&self) -> Result<()> {
         self.usable()?;
         match self.inside {
             None => Ok(()),
@@ -366,31 +389,18 @@ impl Writer {
     }
 }
 
-/// Refuses buffers of another number or size than their table says.
-fn check_buffers(table: &[Buffer], buffers: &[&[u8]]) -> Result<()> {
-    if buffers.len() != table.len() {
-        let (found, expected) = (math::wide(buffers.len()), math::wide(table.len()));
-        let kind = ErrorKind::Amount { what: "number of buffers", found, expected };
-        return Err(Error::new(kind).by_caller().in_section(Section::Descriptor));
-    }
-    for (k, (entry, buffer)) in (0..).zip(table.iter().zip(buffers)) {
-        let (found, expected) = (math::wide(buffer.len()), entry.byte_size);
-        if found != expected {
-            let kind = ErrorKind::Amount { what: "number of bytes", found, expected };
-            return Err(Error::new(kind).by_caller().in_section(Section::Buffer(k)));
+/// Holds a descriptor against every rule, and its length against that of `bytes`.
+pub(super) fn decode(bytes: &[u8]) -> Result<Descriptor> {
+    let whole = || {
+        let descriptor = Descriptor::decode(bytes, Mode::Strict)?;
+        let length = u64::from(Descriptor::length_of(bytes)?);
+        match math::wide(bytes.len()).saturating_sub(length) {
+            0 => Ok(descriptor),
+            extra => {
+                let kind = ErrorKind::Trailing { what: "descriptor", extra };
+                Err(Error::new(kind).at(length))
+            }
         }
-    }
-    Ok(())
-}
-
-/// Refuses buffers that ask for more than the file gives (decisions.md row 49).
-fn check_alignments(table: &[Buffer], alignment: u32) -> Result<()> {
-    for (k, buffer) in (0..).zip(table) {
-        if buffer.alignment > alignment {
-            let (value, max) = (buffer.alignment.into(), alignment.into());
-            let kind = ErrorKind::Limits { what: "alignment", value, min: 1, max };
-            return Err(Error::new(kind).in_section(Section::Buffer(k)));
-        }
-    }
-    Ok(())
+    };
+    whole().map_err(|error: Error| error.by_caller().in_section(Section::Descriptor))
 }

@@ -68,4 +68,6 @@ pub mod writer_kv;
 
 pub mod writer_tensors;
 
+pub mod writer_composites;
+
 pub mod stream;

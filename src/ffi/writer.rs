@@ -262,13 +262,13 @@ pub unsafe extern "C" fn hrry_writer_tensor_count(writer: *const hrry_writer) ->
 
 /// Writes what follows the tensors and ends the file: only now does a path hold it.
 ///
-/// When it is refused (a tensor is not ended, their number is not the one announced) the writer
-/// goes on. Otherwise it is finished, and there is nothing left to be done with it but
-/// `hrry_writer_free`. When it fails, a path holds what it held before; only when the system fails
-/// to make the folder last does it hold the new file already.
-/// Status: HRRY_ERROR_STATE after an error, inside a tensor or a second time, HRRY_ERROR_FORBIDDEN
-/// when the number of tensors is not the one announced, HRRY_ERROR_SYSTEM (os_error is errno),
-/// HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY.
+/// When it is refused (a tensor or a composite is not ended, the number of tensors is not the one
+/// announced) the writer goes on. Otherwise it is finished, and there is nothing left to be done
+/// with it but `hrry_writer_free`. When it fails, a path holds what it held before; only when the
+/// system fails to make the folder last does it hold the new file already.
+/// Status: HRRY_ERROR_STATE after an error, inside a tensor or composite or a second time,
+/// HRRY_ERROR_FORBIDDEN when the number of tensors is not the one announced, HRRY_ERROR_SYSTEM
+/// (os_error is errno), HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY.
 /// Threads: one at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hrry_writer_finish(

@@ -68,13 +68,15 @@ unsafe fn buffers<'a>(buffers: *const hrry_bytes, count: usize) -> Result<Vec<&'
     Ok(taken)
 }
 
-/// Writes a tensor of any kind in one call.
+/// Writes a tensor of any kind in one call. The head of a composite is announced with its members:
+/// `hrry_writer_composite_begin`.
 ///
 /// Parameters: `name` as for `hrry_writer_dense`; `descriptor` yours or borrowed; `count` buffers
 /// at `buffers`, in the order of the buffer table and each as long as the descriptor says. All for
 /// the call only.
 /// Status: HRRY_ERROR_ROOM for buffers of the wrong size or number, HRRY_ERROR_FORBIDDEN,
-/// HRRY_ERROR_STATE, HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY.
+/// HRRY_ERROR_STATE also for a head that is not announced, HRRY_ERROR_SYSTEM (os_error is errno),
+/// HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY.
 /// Threads: one at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hrry_writer_tensor(
@@ -98,7 +100,8 @@ pub unsafe extern "C" fn hrry_writer_tensor(
 }
 
 /// As `hrry_writer_tensor`, with the descriptor as bytes, which are checked and then written as
-/// they are.
+/// they are. Also for heads of composites that are not announced, for programs that copy files
+/// tensor by tensor: whether its members follow such a head nobody checks.
 ///
 /// Parameters: `descriptor_len` bytes at `descriptor`, what a strict reader accepts; the others as
 /// for `hrry_writer_tensor`.
@@ -131,8 +134,8 @@ pub unsafe extern "C" fn hrry_writer_tensor_raw(
 ///
 /// Parameters: `name` as for `hrry_writer_dense`; `descriptor` yours or borrowed; for the call
 /// only.
-/// Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE, HRRY_ERROR_SYSTEM (os_error is errno),
-/// HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY.
+/// Status: HRRY_ERROR_FORBIDDEN, HRRY_ERROR_STATE also for the head of a composite that is not
+/// announced, HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_CALLBACK, HRRY_ERROR_MEMORY.
 /// Threads: one at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hrry_writer_begin(
@@ -152,7 +155,7 @@ pub unsafe extern "C" fn hrry_writer_begin(
 }
 
 /// As `hrry_writer_begin`, with the descriptor as bytes, which are checked and then written as they
-/// are.
+/// are; heads as for `hrry_writer_tensor_raw`.
 ///
 /// Parameters: `name` as for `hrry_writer_dense`; `descriptor_len` bytes at `descriptor`, what a
 /// strict reader accepts; for the call only.

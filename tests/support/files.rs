@@ -87,7 +87,12 @@ fn written(file: &Invented) -> Vec<u8> {
     }
     for (name, descriptor, data) in &file.tensors {
         let buffers: Vec<&[u8]> = data.iter().map(Vec::as_slice).collect();
-        writer.tensor(name, descriptor, &buffers).unwrap();
+        if descriptor.is_composite_head() {
+            // What follows are not its members.
+            writer.tensor_raw(name, &descriptor.encode().unwrap(), &buffers).unwrap();
+        } else {
+            writer.tensor(name, descriptor, &buffers).unwrap();
+        }
     }
     writer.finish().unwrap();
     let bytes = memory.0.lock().unwrap();
