@@ -62,14 +62,16 @@ static inline int composed_take(void *context, const void *data, size_t data_len
     return 0;
 }
 
-/* A file with that many tensors to come. */
-static inline void composed_begin(struct composed_file *file) {
+/* A file without a tensor yet; `flags` are HRRY_WRITE_*. */
+static inline void composed_begin_with(struct composed_file *file, uint32_t flags) {
     hrry_error error;
+    const hrry_writer_options options = {.struct_size = sizeof options, .flags = flags};
     memset(file, 0, sizeof *file);
     const hrry_sink sink = {
         .struct_size = sizeof sink, .context = &file->bytes, .write = composed_take};
-    CHECK_OK(hrry_writer_create_sink(&sink, NULL, &file->writer, &error));
+    CHECK_OK(hrry_writer_create_sink(&sink, &options, &file->writer, &error));
 }
+static inline void composed_begin(struct composed_file *file) { composed_begin_with(file, 0); }
 
 /* What stands at an index of the whole. */
 typedef float value_at(const uint64_t *index);
@@ -80,7 +82,7 @@ static inline void composed_add(struct composed_file *file, const char *name, st
                                 value_at *value) {
     hrry_error error;
     hrry_descriptor *descriptor = composed_descriptor(&of);
-    uint64_t count = 1, index[8] = {0}, whole[8];
+    uint64_t count = 1, index[8] = {0}, whole[8] = {0};
     CHECK(of.rank <= 8);
     for (uint32_t k = 0; k < of.rank; k++) count *= of.shape[k];
     float *elements = of.rule != 0 ? NULL : (float *)check_malloc(count * sizeof *elements);

@@ -1,6 +1,7 @@
 //! Who belongs to which head in a file (composite.md, Binding). Whether the members obey the rules
 //! is another matter: [`Membership::open`] asks.
 
+use super::heads::{Bound, Heads};
 use super::view::Composite;
 use crate::bytes::{math, memory};
 use crate::container::File;
@@ -16,23 +17,7 @@ use std::cmp::Ordering;
 #[derive(Debug)]
 pub struct Membership {
     file: File,
-    /// By place.
-    heads: Vec<Bound>,
-}
-
-/// A head and what it binds. Places count the tensors in the order of their descriptors.
-#[derive(Debug)]
-struct Bound {
-    tensor: u64,
-    place: u64,
-    /// The place after its last member and theirs.
-    end: u64,
-    promised: u32,
-    found: u32,
-    /// Place in `heads` of the head that binds it.
-    outer: Option<u32>,
-    level: u32,
-    complete: bool,
+    heads: Heads,
 }
 
 /// What is known of a head without a look at its members.
@@ -58,93 +43,47 @@ impl Membership {
     ///
     /// A head whose descriptor is not valid binds nothing.
     pub fn of(file: &File) -> Result<Self> {
-        let mut found = Self { file: file.clone(), heads: Vec::new() };
-        // The heads that wait for members, from the outermost on, by their place in `heads`.
-        let mut waiting = Vec::<u32>::new();
+        let mut heads = Heads::default();
         for place in 0..file.tensor_count() {
             let tensor = file.in_file_order(place)?;
-            let outer = waiting.last().copied();
-            if let Some(bound) = outer.and_then(|outer| found.bound_mut(outer)) {
-                bound.found = bound.found.saturating_add(1);
-            }
-            if let Some(promised) = promised(file, tensor)? {
-                let head = u32::try_from(found.heads.len())
-                    .map_err(|_| Error::new(ErrorKind::Overflow { what: "composite heads" }))?;
-                let above = outer.and_then(|outer| found.bound(outer)).map_or(0, |b| b.level);
-                let (level, end) = (above.saturating_add(1), place.saturating_add(1));
-                let (found_members, complete) = (0, false);
-                let bound = Bound {
-                    tensor,
-                    place,
-                    end,
-                    promised,
-                    found: found_members,
-                    outer,
-                    level,
-                    complete,
-                };
-                memory::push(&mut found.heads, bound)?;
-                memory::push(&mut waiting, head)?;
-            }
-            while let Some(bound) = waiting.last().and_then(|&head| found.bound_mut(head))
-                && bound.found == bound.promised
-            {
-                (bound.complete, bound.end) = (true, place.saturating_add(1));
-                waiting.pop();
-            }
+            heads.add(tensor, promised(file, tensor)?)?;
         }
-        for head in waiting {
-            if let Some(bound) = found.bound_mut(head) {
-                bound.end = file.tensor_count();
-            }
-        }
-        Ok(found)
+        heads.finish();
+        Ok(Self { file: file.clone(), heads })
     }
 
     /// How many heads there are.
     pub fn head_count(&self) -> u64 {
-        math::wide(self.heads.len())
+        math::wide(self.heads.all().len())
     }
 
     /// The `k`-th head by its place in the file.
     pub fn head_at(&self, k: u64) -> Option<Head> {
-        self.heads.get(usize::try_from(k).ok()?).map(|bound| self.head(bound))
+        self.heads.all().get(usize::try_from(k).ok()?).map(|bound| self.head(bound))
     }
 
     /// What is known of a head, by its place in the index; `None` for another tensor.
     pub fn head_of(&self, tensor: u64) -> Result<Option<Head>> {
         let place = place_of(&self.file, tensor)?;
-        Ok(self.bound_at(place).map(|(_, bound)| self.head(bound)))
+        Ok(self.heads.at(place).map(|bound| self.head(bound)))
     }
 
     /// The head that binds a tensor, by its place in the index.
     pub fn composite_of(&self, tensor: u64) -> Result<Option<u64>> {
         let place = place_of(&self.file, tensor)?;
-        let before = self.heads.partition_point(|bound| bound.place < place);
-        let mut head = before.checked_sub(1).and_then(|k| self.heads.get(k));
-        while let Some(bound) = head
-            && bound.end <= place
-        {
-            head = bound.outer.and_then(|outer| self.bound(outer));
-        }
-        Ok(head.map(|bound| bound.tensor))
+        Ok(self.heads.around(place).map(|bound| bound.tensor))
     }
 
     /// The members that a head binds, by their place in the index and in order. Nothing about them
     /// was checked.
     pub fn members_of(&self, head: u64) -> Result<Vec<u64>> {
-        let (k, bound) = self.find(head)?;
+        let bound = self.find(head)?;
         let mut members = memory::vec(usize::try_from(bound.found).unwrap_or(usize::MAX))?;
         let mut place = bound.place.saturating_add(1);
-        let mut inner = self.heads.get(k..).unwrap_or_default().iter().skip(1).peekable();
         while place < bound.end {
             memory::push(&mut members, self.file.in_file_order(place)?)?;
             // A member that is a head is followed by its own.
-            while inner.next_if(|head| head.place < place).is_some() {}
-            place = match inner.peek() {
-                Some(head) if head.place == place => head.end,
-                _ => place.saturating_add(1),
-            };
+            place = self.heads.at(place).map_or(place.saturating_add(1), |inner| inner.end);
         }
         Ok(members)
     }
@@ -156,13 +95,13 @@ impl Membership {
     /// permissive mode one that lacks members is opened as a list of those that are there, and the
     /// members of a partition may leave indices out or share them.
     pub fn open(&self, head: u64) -> Result<Composite> {
-        let (_, bound) = self.find(head)?;
+        let bound = self.find(head)?;
         Composite::open(&self.file, bound.place..bound.end, bound.level, bound.complete)
     }
 
-    fn find(&self, tensor: u64) -> Result<(usize, &Bound)> {
+    fn find(&self, tensor: u64) -> Result<&Bound> {
         let place = place_of(&self.file, tensor)?;
-        if let Some(found) = self.bound_at(place) {
+        if let Some(found) = self.heads.at(place) {
             return Ok(found);
         }
         // It may be a head that is not valid.
@@ -172,22 +111,9 @@ impl Membership {
         Err(error.in_tensor(tensor.index(), tensor.name()))
     }
 
-    fn bound_at(&self, place: u64) -> Option<(usize, &Bound)> {
-        let k = self.heads.binary_search_by_key(&place, |bound| bound.place).ok()?;
-        Some((k, self.heads.get(k)?))
-    }
-
-    fn bound(&self, head: u32) -> Option<&Bound> {
-        self.heads.get(usize::try_from(head).ok()?)
-    }
-
-    fn bound_mut(&mut self, head: u32) -> Option<&mut Bound> {
-        self.heads.get_mut(usize::try_from(head).ok()?)
-    }
-
     fn head(&self, bound: &Bound) -> Head {
-        let &Bound { tensor, promised, found, level, complete, outer, .. } = bound;
-        let outer = outer.and_then(|outer| self.bound(outer)).map(|outer| outer.tensor);
+        let &Bound { tensor, promised, found, level, complete, .. } = bound;
+        let outer = self.heads.outer(bound).map(|outer| outer.tensor);
         Head { tensor, promised, found, level, complete, outer }
     }
 }

@@ -6,6 +6,7 @@ mod boxes;
 mod checker;
 mod cover;
 mod field;
+mod heads;
 mod keyed;
 mod membership;
 mod pieces;
