@@ -24,6 +24,8 @@ pub mod bytes;
 
 pub mod descriptor;
 
+pub mod address;
+
 pub mod container;
 
 pub mod composite;

@@ -57,6 +57,15 @@ pub const fn div(a: u64, b: u64) -> u64 {
     }
 }
 
+/// `a - b * floor(a / b)`; b is not 0.
+pub const fn rem(a: u64, b: u64) -> u64 {
+    debug_assert!(b != 0);
+    match a.checked_rem(b) {
+        Some(remainder) => remainder,
+        None => 0,
+    }
+}
+
 /// The smallest multiple of `alignment`, a power of two, that is at least `offset`.
 pub fn align_up(offset: u64, alignment: u64, what: &'static str) -> Result<u64> {
     debug_assert!(alignment.is_power_of_two());

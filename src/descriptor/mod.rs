@@ -28,6 +28,7 @@ pub use facts::{Need, Padding};
 pub use layout::{Layout, LayoutTag};
 pub use member::MemberRole;
 pub use quantization::{Quantization, SchemeTag};
+pub(crate) use shape::dynamic;
 pub use shape::{DYNAMIC, MAX_RANK};
 pub use shard::Shard;
 pub use statistics::{NmSparsity, SpecialValues, Statistics, ValueRange, ValueSpread};

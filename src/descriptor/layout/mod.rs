@@ -15,6 +15,7 @@ use std::fmt;
 
 pub use block_paged::{IndexType, KvRole};
 pub use composite::{Combine, Composition};
+pub(crate) use morton::{code as morton_code, spread as morton_spread};
 pub use order::{Order, Strides};
 pub use private::Private;
 pub use tiled::{Level, MAX_LEVELS};

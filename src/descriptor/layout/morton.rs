@@ -31,19 +31,22 @@ impl Morton {
 /// more than 63 bits.
 pub(crate) fn code(coordinate: impl ExactSizeIterator<Item = u64>) -> Option<u64> {
     let rank = u32::try_from(coordinate.len()).ok()?;
-    let mut code = 0;
-    for (k, mut rest) in (0u32..).zip(coordinate) {
-        while rest != 0 {
-            let bit = rest.trailing_zeros();
-            let place = bit.checked_mul(rank)?.checked_add(k)?;
-            if u64::from(place) >= MAX_BITS {
-                return None;
-            }
-            code |= 1u64.wrapping_shl(place);
-            rest &= rest.wrapping_sub(1);
+    (0..).zip(coordinate).try_fold(0, |code, (k, number)| Some(code | spread(number, rank, k)?))
+}
+
+/// What dimension `k` of `rank` adds to a code. `None` when it needs more than 63 bits.
+pub(crate) fn spread(number: u64, rank: u32, k: u32) -> Option<u64> {
+    let (mut spread, mut rest) = (0, number);
+    while rest != 0 {
+        let bit = rest.trailing_zeros();
+        let place = bit.checked_mul(rank)?.checked_add(k)?;
+        if u64::from(place) >= MAX_BITS {
+            return None;
         }
+        spread |= 1u64.wrapping_shl(place);
+        rest &= rest.wrapping_sub(1);
     }
-    Some(code)
+    Some(spread)
 }
 
 fn codes_too_long() -> Error {
