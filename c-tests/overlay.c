@@ -169,7 +169,8 @@ static void spqr(void) {
 
     hrry_writer *writer = NULL;
     CHECK_OK(hrry_writer_create("spqr.hrry", NULL, &writer, &error));
-    CHECK_OK(hrry_writer_tensor(writer, "w", 1, head, NULL, 0, &error));
+    const hrry_descriptor *const described[] = {base4, outliers};
+    CHECK_OK(hrry_writer_composite_begin(writer, "w", 1, head, described, 2, &error));
     put_zeros_to(writer, "w.base", base4);
     /* The outliers of row 40 k, column 7 k: their values, then their coordinates. */
     uint16_t values[NNZ];
@@ -182,6 +183,7 @@ static void spqr(void) {
     const hrry_bytes buffers[] = {{.data = values, .len = sizeof values},
                                   {.data = coordinates, .len = sizeof coordinates}};
     CHECK_OK(hrry_writer_tensor(writer, "w.outliers", 10, outliers, buffers, 2, &error));
+    CHECK_OK(hrry_writer_composite_end(writer, &error));
     CHECK_OK(hrry_writer_finish(writer, &error));
     hrry_writer_free(writer);
     hrry_descriptor_free(head);

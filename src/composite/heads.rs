@@ -150,7 +150,7 @@ mod tests {
         };
         for round in 0..2000 {
             let promised: Vec<Option<u32>> = (0..1 + random(60))
-                .map(|_| (random(3 + round % 4) > 1).then(|| random(4) as u32))
+                .map(|_| (random(3 + round % 4) > 1).then(|| u32::try_from(random(4)).unwrap()))
                 .collect();
             let mut expected = Vec::new();
             let mut stack: Vec<(u64, u32)> = Vec::new();
