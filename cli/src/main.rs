@@ -15,6 +15,7 @@ mod ls;
 mod progress;
 mod safetensors;
 mod style;
+mod trees;
 mod verify;
 
 use std::process::ExitCode;

@@ -75,7 +75,6 @@ fn json_holds_every_field_of_the_manifests() {
     for vector in files().iter().filter(|vector| vector.accepted) {
         let Some(content) = vector.entry.get("content") else { continue };
         let mut content = content.clone();
-        content.as_object_mut().unwrap().remove("composites");
         for tensor in content["tensors"].as_array_mut().unwrap() {
             if let Some(statistics @ Value::Object(_)) = tensor.get_mut("stats") {
                 without_unknown(statistics);
@@ -85,6 +84,37 @@ fn json_holds_every_field_of_the_manifests() {
         held += 1;
     }
     assert!(held > 100, "{held}");
+}
+
+/// The reference gives its trees in another form: every node with its name and kind.
+#[test]
+fn json_holds_the_composites_of_the_reference() {
+    let Some(reference) = vectors::reference() else { return };
+    let mut held = 0;
+    for vector in reference.iter().filter(|vector| vector.accepted) {
+        let Some(wanted) = vector.entry["expect"]["composites"].as_array() else { continue };
+        let info = info(vector, &[]);
+        let found = info["composites"].as_array().unwrap();
+        assert_eq!(found.len(), wanted.len(), "{}", vector.id);
+        found.iter().zip(wanted).for_each(|(found, wanted)| same_node(&vector.id, found, wanted));
+        held += wanted.len();
+    }
+    assert!(held > 10, "{held}");
+}
+
+fn same_node(id: &str, found: &Value, wanted: &Value) {
+    if wanted["kind"] == "tensor" {
+        return assert_eq!(*found, wanted["name"], "{id}");
+    }
+    assert_eq!((&found["head"], &found["complete"]), (&wanted["name"], &true.into()), "{id}");
+    for field in ["composition_rule", "combine_op", "member_count"] {
+        assert_eq!(found[field], wanted["layout"][field], "{id}");
+    }
+    let members = |node: &Value| node["members"].as_array().unwrap().clone();
+    assert_eq!(members(found).len(), members(wanted).len(), "{id}");
+    for (found, wanted) in members(found).iter().zip(&members(wanted)) {
+        same_node(id, found, wanted);
+    }
 }
 
 #[test]

@@ -28,19 +28,24 @@ pub(super) fn fields(layout: &Layout) -> Value {
             "block_table_index_type": paged.index_type().tag(),
             "block_table_index_type_name": index_name(paged.index_type()),
         }),
-        Layout::Composite(head) => json!({
-            "composition_rule": head.rule().rule_tag(),
-            "composition_rule_name": rule_name(head.rule()),
-            "combine_op": head.rule().combine_tag(),
-            "combine_op_name": combine_name(head.rule()),
-            "member_count": head.member_count(),
-        }),
+        Layout::Composite(head) => composition(head.rule(), head.member_count()).into(),
         Layout::Hilbert(hilbert) => {
             json!({ "hilbert_order": hilbert.order(), "hilbert_rank": hilbert.rank() })
         }
         Layout::Private(private) => json!({ "id": private.id(), "data": hex(private.data()) }),
         Layout::Unknown(unknown) => json!({ "rest": hex(unknown.rest()) }),
     }
+}
+
+/// The fields of a composite head.
+pub(super) fn composition(rule: Composition, member_count: u32) -> Map<String, Value> {
+    super::fields([
+        ("composition_rule", rule.rule_tag().into()),
+        ("composition_rule_name", rule_name(rule).into()),
+        ("combine_op", rule.combine_tag().into()),
+        ("combine_op_name", combine_name(rule).into()),
+        ("member_count", member_count.into()),
+    ])
 }
 
 /// The tiles of a level, with those inside of them.
@@ -85,7 +90,7 @@ fn index_name(index_type: IndexType) -> &'static str {
     }
 }
 
-fn rule_name(rule: Composition) -> &'static str {
+pub(super) fn rule_name(rule: Composition) -> &'static str {
     match rule {
         Composition::Partition => "partition",
         Composition::Overlay(_) => "overlay",
@@ -94,7 +99,7 @@ fn rule_name(rule: Composition) -> &'static str {
     }
 }
 
-fn combine_name(rule: Composition) -> &'static str {
+pub(super) fn combine_name(rule: Composition) -> &'static str {
     match rule {
         Composition::Overlay(Combine::Replace) => "replace",
         Composition::Overlay(Combine::Add) => "add",

@@ -6,10 +6,12 @@ mod quantization;
 mod sections;
 
 use hurray::container::{Entry, File};
+use hurray::descriptor::layout::Composition;
 use hurray::descriptor::{Buffer, Descriptor, Device};
 use serde_json::{Map, Value, json};
 
 pub(crate) use kv::{element, entry, short};
+pub(crate) use sections::role_name;
 
 /// The file header.
 pub(crate) fn header(file: &File) -> Value {
@@ -73,6 +75,23 @@ pub(crate) fn descriptor(descriptor: &Descriptor, bytes: &[u8]) -> Map<String, V
         ("member_role", descriptor.member_role().map(|role| role.tag()).into()),
         ("member_role_name", descriptor.member_role().map(sections::role_name).into()),
     ])
+}
+
+/// What a head says of its composite.
+pub(crate) fn composition(rule: Composition, member_count: u32) -> Map<String, Value> {
+    layout::composition(rule, member_count)
+}
+
+/// The name of a rule; with that of the operation if it has one.
+pub(crate) fn composition_name(rule: Composition) -> String {
+    match rule {
+        Composition::Overlay(_) => {
+            format!("{} ({})", layout::rule_name(rule), layout::combine_name(rule))
+        }
+        Composition::Partition | Composition::Group | Composition::Private(_) => {
+            layout::rule_name(rule).to_owned()
+        }
+    }
 }
 
 /// An entry of a buffer table and the place of the buffer in the file.

@@ -78,7 +78,7 @@ pub(super) fn extension_type(section: &ExtensionType) -> Value {
     })
 }
 
-pub(super) fn role_name(role: MemberRole) -> &'static str {
+pub(crate) fn role_name(role: MemberRole) -> &'static str {
     match role {
         MemberRole::Correction => "correction",
         MemberRole::Base => "base",

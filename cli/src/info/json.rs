@@ -4,34 +4,43 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use hurray::container::Entry;
-use serde::ser::{Error, SerializeMap};
+use serde::ser::{Error, SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use crate::describe;
 use crate::facts::{Described, Facts};
+use crate::trees::Trees;
 
 /// Grows when a field changes its meaning or goes; new fields do not count.
 const INFO_VERSION: u32 = 1;
 
 /// Writes the document and a line end.
-pub(super) fn write(out: &mut impl Write, path: &Path, facts: &Facts) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, &Document { path, facts })?;
+pub(super) fn write(out: &mut impl Write, path: &Path, trees: &Trees<'_>) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, &Document { path, trees })?;
     writeln!(out)
 }
 
 struct Document<'a> {
     path: &'a Path,
-    facts: &'a Facts,
+    trees: &'a Trees<'a>,
 }
 
 struct Keys<'a>(&'a Facts);
 
 struct Tensors<'a>(&'a Facts);
 
+struct Composites<'a>(&'a Trees<'a>);
+
+/// A head, and so eight levels down at most.
+struct Composite<'a>(&'a Trees<'a>, usize);
+
+struct Members<'a>(&'a Trees<'a>, usize);
+
 impl Serialize for Document<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let file = self.facts.file();
+        let facts = self.trees.facts();
+        let file = facts.file();
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("info_version", &INFO_VERSION)?;
         map.serialize_entry("file", &self.path.to_string_lossy())?;
@@ -39,8 +48,9 @@ impl Serialize for Document<'_> {
         map.serialize_entry("tensor_count", &file.tensor_count())?;
         map.serialize_entry("header", &describe::header(file))?;
         map.serialize_entry("trailer", &describe::trailer(file))?;
-        map.serialize_entry("kv", &Keys(self.facts))?;
-        map.serialize_entry("tensors", &Tensors(self.facts))?;
+        map.serialize_entry("kv", &Keys(facts))?;
+        map.serialize_entry("tensors", &Tensors(facts))?;
+        map.serialize_entry("composites", &Composites(self.trees))?;
         map.end()
     }
 }
@@ -65,6 +75,42 @@ impl Serialize for Tensors<'_> {
                 self.0.tensor(i, |described| tensor(&entry, described, alignment))
             }),
         )
+    }
+}
+
+impl Serialize for Composites<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.outermost().map(|k| Composite(self.0, k)))
+    }
+}
+
+impl Serialize for Composite<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let &Self(trees, k) = self;
+        let head = trees.head(k);
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("head", trees.name(head.tensor))?;
+        for (key, value) in describe::composition(head.rule, head.promised) {
+            map.serialize_entry(&key, &value)?;
+        }
+        map.serialize_entry("complete", &head.complete)?;
+        map.serialize_entry("members", &Members(trees, k))?;
+        map.end()
+    }
+}
+
+impl Serialize for Members<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let &Self(trees, k) = self;
+        let mut list = serializer.serialize_seq(None)?;
+        for member in trees.members(k) {
+            let member = member.map_err(S::Error::custom)?;
+            match member.head {
+                Some(inner) => list.serialize_element(&Composite(trees, inner))?,
+                None => list.serialize_element(trees.name(member.tensor))?,
+            }
+        }
+        list.end()
     }
 }
 

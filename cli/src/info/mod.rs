@@ -10,8 +10,10 @@ use crate::facts::Facts;
 use crate::failure::{Failure, Failures, Result};
 use crate::input::{self, Input};
 use crate::style::Style;
+use crate::trees::Trees;
 
-/// Show everything about a .hrry file: header, keys, and each tensor with its buffers.
+/// Show everything about a .hrry file: header, keys, composites as trees, and each tensor with its
+/// buffers.
 ///
 /// Aligned and coloured on a terminal; elsewhere one fact a line, label and value separated by a
 /// TAB. Control characters in names and keys are escaped. With --json: all fields with names and
@@ -35,12 +37,14 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let path = input::shown(&arguments.file);
     let input = Input::open(&arguments.file, input::mode(arguments.permissive))?;
-    let facts = Facts::of(input, arguments.hash).map_err(|error| Failure::library(path, &error))?;
+    let at_fault = |error| Failure::library(path, &error);
+    let facts = Facts::of(input, arguments.hash).map_err(at_fault)?;
+    let trees = Trees::of(&facts).map_err(at_fault)?;
     let mut out = BufWriter::new(io::stdout().lock());
     let written = if arguments.json {
-        json::write(&mut out, &arguments.file, &facts)
+        json::write(&mut out, &arguments.file, &trees)
     } else {
-        text::write(&mut out, Style::of_output(), &arguments.file, &facts)
+        text::write(&mut out, Style::of_output(), &arguments.file, &trees)
     };
     written.and_then(|()| out.flush()).map_err(|error| Failure::output(&error))?;
     let mut failures = Failures::default();

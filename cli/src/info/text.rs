@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use hurray::descriptor::layout::Composition;
 use hurray::descriptor::{DYNAMIC, Descriptor, Device};
 use serde_json::Value;
 
@@ -11,17 +12,25 @@ use crate::escape::escaped;
 use crate::facts::{Described, Facts};
 use crate::input;
 use crate::style::Style;
+use crate::trees::{Head, Trees};
 
-/// Writes facts one a line: about the file, then its keys, then its tensors.
+/// Writes facts one a line: about the file, then its keys, its composites, its tensors.
 pub(super) fn write(
     out: &mut impl Write,
     style: Style,
     path: &Path,
-    facts: &Facts,
+    trees: &Trees<'_>,
 ) -> io::Result<()> {
+    let facts = trees.facts();
     let mut lines = Lines { out, style };
     about_file(&mut lines, path, facts)?;
     keys(&mut lines, facts)?;
+    for outermost in trees.outermost() {
+        let head = trees.head(outermost);
+        lines.head("composite", &escaped(trees.name(head.tensor)))?;
+        lines.line("rule", &whole(trees, head))?;
+        members(&mut lines, trees, outermost, 0)?;
+    }
     let file = facts.file();
     let alignment = u64::from(file.header().alignment());
     for i in 0..file.tensor_count() {
@@ -96,6 +105,58 @@ fn keys<W: Write>(lines: &mut Lines<'_, W>, facts: &Facts) -> io::Result<()> {
     Ok(())
 }
 
+/// The members of a head, each in a line with its place in the head; below a head, and further in,
+/// those of its own.
+fn members<W: Write>(
+    lines: &mut Lines<'_, W>,
+    trees: &Trees<'_>,
+    head: usize,
+    depth: usize,
+) -> io::Result<()> {
+    for member in trees.members(head) {
+        let member = member.map_err(io::Error::other)?;
+        let mut text = "  ".repeat(depth) + &escaped(trees.name(member.tensor));
+        let place = trees.facts().peek(member.tensor, place).unwrap_or_default();
+        let inner = member.head.map(|inner| whole(trees, trees.head(inner)));
+        for part in [Some(place), inner].into_iter().flatten().filter(|part| !part.is_empty()) {
+            text += "  ";
+            text += &part;
+        }
+        lines.line("member", &text)?;
+        if let Some(inner) = member.head {
+            // Heads nest to eight levels.
+            members(lines, trees, inner, depth + 1)?;
+        }
+    }
+    Ok(())
+}
+
+/// The role of a member, and its box in the head.
+fn place(descriptor: &Descriptor) -> String {
+    let role = descriptor.member_role().map(|role| describe::role_name(role).to_owned());
+    let at = descriptor
+        .shard()
+        .map(|shard| format!("{} at {}", shape(descriptor.shape()), shape(shard.offset())));
+    [role, at].into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
+/// What a composite is, in a few words.
+fn whole(trees: &Trees<'_>, head: &Head) -> String {
+    let rule = describe::composition_name(head.rule);
+    let of = match head.rule {
+        Composition::Partition | Composition::Overlay(_) => {
+            trees.facts().peek(head.tensor, |head| format!(" of {}", shape(head.shape())))
+        }
+        Composition::Group | Composition::Private(_) => None,
+    };
+    let members = match (head.found, head.promised) {
+        (found, promised) if found < promised => format!("{found} of {promised} members: torn"),
+        (1, _) => "1 member".to_owned(),
+        (found, _) => format!("{found} members"),
+    };
+    format!("{rule}{}, {members}", of.unwrap_or_default())
+}
+
 fn tensor<W: Write>(
     lines: &mut Lines<'_, W>,
     described: &Described,
@@ -106,7 +167,7 @@ fn tensor<W: Write>(
     let all = describe::descriptor(descriptor, bytes);
     let element_type = descriptor.element_type();
     lines.line("type", &format!("{} ({:#04x})", element_type.name(), element_type.tag()))?;
-    lines.line("shape", &shape(descriptor))?;
+    lines.line("shape", &shape(descriptor.shape()))?;
     let layout = descriptor.layout().tag();
     let mut text = format!("{} ({:#04x})", layout.name(), layout.tag());
     if let Some(fields) = all.get("layout_fields").map(inline).filter(|text| !text.is_empty()) {
@@ -150,12 +211,12 @@ fn tensor<W: Write>(
     Ok(())
 }
 
-fn shape(descriptor: &Descriptor) -> String {
+fn shape(dimensions: &[u64]) -> String {
     let text = |&dimension: &u64| match dimension {
         DYNAMIC => "?".to_owned(),
         known => known.to_string(),
     };
-    let dimensions = descriptor.shape().iter().map(text).collect::<Vec<_>>().join(",");
+    let dimensions = dimensions.iter().map(text).collect::<Vec<_>>().join(",");
     format!("[{dimensions}]")
 }
 
