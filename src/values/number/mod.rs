@@ -8,6 +8,8 @@ mod dequantize;
 mod element;
 pub(crate) mod half;
 mod narrow;
+#[cfg(test)]
+mod oracle;
 mod packing;
 mod rounding;
 mod scales;

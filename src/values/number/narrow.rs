@@ -104,3 +104,77 @@ pub(super) fn look_up(table: &Table, code: u8) -> f32 {
     // A byte is always inside.
     table.get(usize::from(code)).copied().unwrap_or_default()
 }
+
+#[cfg(test)]
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "numbers of tests are small"
+)]
+mod tests {
+    use super::*;
+
+    /// The value by its sign, exponent and mantissa.
+    fn by_definition(code: i32, exponent_bits: i32, mantissa_bits: i32, bias: i32) -> f64 {
+        let sign = if code >> (exponent_bits + mantissa_bits) & 1 == 0 { 1.0 } else { -1.0 };
+        let fraction = f64::from(code & ((1 << mantissa_bits) - 1)) / 2_f64.powi(mantissa_bits);
+        match code >> mantissa_bits & ((1 << exponent_bits) - 1) {
+            0 => sign * fraction * 2_f64.powi(1 - bias),
+            exponent => sign * (1.0 + fraction) * 2_f64.powi(exponent - bias),
+        }
+    }
+
+    #[test]
+    fn every_code_of_every_type() {
+        let types: [(&Table, i32, i32, i32); 5] = [
+            (&E4M3, 4, 3, 7),
+            (&E5M2, 5, 2, 15),
+            (&E2M3, 2, 3, 1),
+            (&E3M2, 3, 2, 3),
+            (&E2M1, 2, 1, 1),
+        ];
+        for (table, exponent_bits, mantissa_bits, bias) in types {
+            for code in 0..1 << (1 + exponent_bits + mantissa_bits) {
+                let is_float8 = exponent_bits + mantissa_bits == 7;
+                let found = look_up(table, code as u8).to_bits();
+                let sign = (code as u32 & 0x80) << 24;
+                let wanted = match code & 0x7f {
+                    0x7f if is_float8 => sign | 0x7fc0_0000,
+                    0x7c if exponent_bits == 5 => sign | 0x7f80_0000,
+                    0x7d | 0x7e if exponent_bits == 5 => sign | 0x7fc0_0000,
+                    _ => {
+                        let value = by_definition(code, exponent_bits, mantissa_bits, bias);
+                        assert_eq!(f64::from(value as f32), value);
+                        (value as f32).to_bits()
+                    }
+                };
+                assert_eq!(found, wanted, "code {code:#04x} of 1-{exponent_bits}-{mantissa_bits}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_types_md_prints() {
+        let values: Vec<f32> = (0..8).map(|code| look_up(&E2M1, code)).collect();
+        assert_eq!(values, [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0]);
+        let largest = |table: &Table| {
+            table.iter().copied().filter(|value| value.is_finite()).fold(0.0, f32::max)
+        };
+        assert_eq!(largest(&E4M3), 448.0);
+        assert_eq!(largest(&E5M2), 57344.0);
+        assert_eq!(largest(&E2M3), 7.5);
+        assert_eq!(largest(&E3M2), 28.0);
+    }
+
+    #[test]
+    fn every_scale() {
+        for code in 1..=254 {
+            assert_eq!(f64::from(e8m0(code)), 2_f64.powi(i32::from(code) - 127));
+            assert_eq!(check_e8m0(&[code; 3]), Ok(()));
+        }
+        for wrong in [0, 0xff] {
+            let error = ErrorKind::Value { what: "float8_e8m0", value: wrong.into() };
+            assert_eq!(check_e8m0(&[1, 254, wrong, 0, 255]), Err((2, error)));
+        }
+    }
+}

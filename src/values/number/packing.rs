@@ -156,3 +156,97 @@ fn spread_6([x, y, z]: [u8; 3]) -> [u8; 4] {
 fn join_6([a, b, c, d]: [u8; 4]) -> [u8; 3] {
     [a & 63 | b << 6, b >> 2 & 15 | c << 4, c >> 4 & 3 | d << 2]
 }
+
+#[cfg(test)]
+#[allow(clippy::cast_possible_truncation, reason = "numbers of tests are small")]
+mod tests {
+    use super::super::oracle::Random;
+    use super::*;
+
+    const WIDTHS: [u32; 4] = [1, 2, 4, 6];
+
+    /// An element, bit by bit: 24-bit little-endian words are one string of bits, as bytes are.
+    fn element(bits: u32, packed: &[u8], index: usize) -> u8 {
+        let bit = |at: usize| packed[at / 8] >> (at % 8) & 1;
+        (0..bits as usize).map(|k| bit(index * bits as usize + k) << k).sum()
+    }
+
+    #[test]
+    fn what_types_md_prints() {
+        let checks: [(u32, &[u8], &[u8]); 4] = [
+            (1, &[1, 0, 1, 1, 0], &[0x0d]),
+            (4, &[5, 12, 3], &[0xc5, 0x03]),
+            (2, &[3, 1, 2], &[0x27]),
+            (6, &[0b000001, 0b000010, 0b000100, 0b001000], &[0x81, 0x40, 0x20]),
+        ];
+        for (bits, codes, wanted) in checks {
+            for first in 0..codes.len() {
+                for end in first..=codes.len() {
+                    let mut found = vec![0; end - first];
+                    unpack(bits, wanted, first, &mut found);
+                    assert_eq!(found, codes[first..end], "{bits} bits, {first} to {end}");
+                    // In two parts.
+                    let mut packed = vec![0; wanted.len()];
+                    pack(bits, &codes[first..], first, &mut packed);
+                    pack(bits, &codes[..first], 0, &mut packed);
+                    assert_eq!(packed, wanted, "{bits} bits from {first}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_byte_and_every_code() {
+        for bits in WIDTHS {
+            let packed: Vec<u8> = (0..=255).chain([0, 0]).collect();
+            let count = packed.len() * 8 / bits as usize;
+            let mut codes = vec![0; count];
+            unpack(bits, &packed, 0, &mut codes);
+            let wanted: Vec<u8> = (0..count).map(|k| element(bits, &packed, k)).collect();
+            assert_eq!(codes, wanted);
+            let mut again = vec![0; packed.len()];
+            pack(bits, &codes, 0, &mut again);
+            assert_eq!(again, packed);
+        }
+    }
+
+    #[test]
+    fn any_run_at_any_place_leaves_its_neighbours() {
+        let mut random = Random(1);
+        for bits in WIDTHS {
+            for _ in 0..4000 {
+                let groups = 1 + random.below(30);
+                let packed: Vec<u8> = (0..groups * 3).map(|_| random.next() as u8).collect();
+                let count = packed.len() * 8 / bits as usize;
+                let first = random.below(count);
+                let length = random.below(count - first + 1);
+                let mut codes = vec![0; length];
+                unpack(bits, &packed, first, &mut codes);
+                for (k, &code) in codes.iter().enumerate() {
+                    assert_eq!(code, element(bits, &packed, first + k));
+                }
+                // Bits above a code's own do not count.
+                let new: Vec<u8> = (0..length).map(|_| random.next() as u8).collect();
+                let mut changed = packed.clone();
+                pack(bits, &new, first, &mut changed);
+                for k in 0..count {
+                    let wanted = match k.checked_sub(first).and_then(|k| new.get(k)) {
+                        Some(code) => code & ((1 << bits) - 1),
+                        None => element(bits, &packed, k),
+                    };
+                    assert_eq!(element(bits, &changed, k), wanted, "{bits} bits, element {k}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_group_that_is_cut_off() {
+        // Two of four elements of 6 bits, in two of three bytes.
+        let (mut codes, mut packed) = ([0; 2], [0x81, 0x40]);
+        unpack(6, &packed, 0, &mut codes);
+        assert_eq!(codes, [1, 2]);
+        pack(6, &[3], 1, &mut packed);
+        assert_eq!(packed, [0xc1, 0x40]);
+    }
+}

@@ -1,5 +1,8 @@
 //! Runs of codes as numbers of another kind.
 
+#[cfg(test)]
+mod tests;
+
 use super::rounding::Number;
 use super::{Misfit, half, narrow};
 use crate::bytes::math;

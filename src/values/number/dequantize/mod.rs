@@ -2,6 +2,9 @@
 //!
 //! Every step is a float32 operation of its own; other targets are made of the float32.
 
+#[cfg(test)]
+mod tests;
+
 use super::convert::{int2, int4};
 use super::narrow::{self, Table};
 use super::rounding::{self, Number};
