@@ -40,7 +40,7 @@ impl Number for f32 {
 
     #[inline(always)]
     fn i64(self) -> Option<i64> {
-        whole(widen(self))
+        whole(self.into())
     }
 }
 

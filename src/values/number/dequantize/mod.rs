@@ -35,22 +35,33 @@ impl Dequantize {
         if !matches!(to, Target::F16 | Target::Bf16 | Target::F32 | Target::F64) {
             return refused("dequantizing to anything but a float");
         }
-        let kind = match scheme {
-            Quantization::PerTensor(_)
-            | Quantization::PerChannel(_)
-            | Quantization::PerBlock(_) => Kind::Affine(storage),
-            Quantization::Nf4(_) => Kind::Table(&NF4),
-            Quantization::Mxfp(_) => match storage {
-                ElementType::FLOAT8_E4M3 => Kind::Table(&narrow::E4M3),
-                ElementType::FLOAT8_E5M2 => Kind::Table(&narrow::E5M2),
-                ElementType::FLOAT4_E2M1 => Kind::Table(&narrow::E2M1),
-                ElementType::FLOAT6_E2M3 => Kind::Table(&narrow::E2M3),
-                ElementType::FLOAT6_E3M2 => Kind::Table(&narrow::E3M2),
-                _ => Kind::Affine(storage),
-            },
-            Quantization::Opaque(_) => {
+        let kind = match (scheme, storage) {
+            (Quantization::Opaque(_), _) => {
                 return refused("dequantizing by a scheme that is not known");
             }
+            (Quantization::Nf4(_), ElementType::UINT4) => Kind::Table(&NF4),
+            (Quantization::Mxfp(_), ElementType::FLOAT8_E4M3) => Kind::Table(&narrow::E4M3),
+            (Quantization::Mxfp(_), ElementType::FLOAT8_E5M2) => Kind::Table(&narrow::E5M2),
+            (Quantization::Mxfp(_), ElementType::FLOAT4_E2M1) => Kind::Table(&narrow::E2M1),
+            (Quantization::Mxfp(_), ElementType::FLOAT6_E2M3) => Kind::Table(&narrow::E2M3),
+            (Quantization::Mxfp(_), ElementType::FLOAT6_E3M2) => Kind::Table(&narrow::E3M2),
+            (Quantization::Mxfp(_), ElementType::INT8 | ElementType::INT4) => Kind::Affine(storage),
+            (
+                Quantization::PerTensor(_)
+                | Quantization::PerChannel(_)
+                | Quantization::PerBlock(_),
+                ElementType::INT2
+                | ElementType::UINT2
+                | ElementType::INT4
+                | ElementType::UINT4
+                | ElementType::INT8
+                | ElementType::UINT8
+                | ElementType::INT16
+                | ElementType::UINT16
+                | ElementType::INT32
+                | ElementType::UINT32,
+            ) => Kind::Affine(storage),
+            _ => return refused("dequantizing codes of a type that the scheme has none of"),
         };
         Ok(Self { kind, to })
     }

@@ -154,4 +154,16 @@ fn what_is_refused() {
     for to in [Target::Stored, Target::Bytes, Target::I64] {
         assert!(Dequantize::new(&per_tensor(), ElementType::INT8, to).is_err());
     }
+    let taken = |scheme: Quantization| -> Vec<&str> {
+        let takes = |known: &&ElementType| Dequantize::new(&scheme, **known, Target::F32).is_ok();
+        ElementType::ALL.iter().filter(takes).map(|known| known.name()).collect()
+    };
+    let integers =
+        ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int4", "uint4", "int2", "uint2"];
+    assert_eq!(taken(per_tensor()), integers);
+    assert_eq!(taken(PerChannel::new(0, 1, None).into()), integers);
+    assert_eq!(taken(Nf4::new(0, 8, 1).unwrap().into()), ["uint4"]);
+    let narrow =
+        ["int8", "float8_e4m3", "float8_e5m2", "float4_e2m1", "float6_e2m3", "float6_e3m2", "int4"];
+    assert_eq!(taken(Mxfp::new(0, 32, 1).unwrap().into()), narrow);
 }
