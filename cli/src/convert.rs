@@ -9,6 +9,7 @@ use hurray::descriptor::{Builder, DYNAMIC, Descriptor};
 
 use crate::escape::{escaped, quoted};
 use crate::failure::{Failure, Result};
+use crate::partition::{self, Expression, Step};
 use crate::progress::Progress;
 use crate::safetensors::{Model, Part, Stored, Tensor};
 
@@ -17,6 +18,15 @@ use crate::safetensors::{Model, Part, Stored, Tensor};
 /// Names, element types, shapes, metadata and the order of the tensors are kept; BOOL is packed to
 /// a bit an element. DST holds the whole new file when the command is done, and what it held
 /// before when the command fails.
+///
+/// With --partition, shards of one tensor, as tensor-parallel training leaves them, are joined: they
+/// become the members of a partition, keep their names and are written in the order of their
+/// numbers, behind a head that is the whole. The head's name is theirs without the number, and with
+/// one of the separators between which that stood. So layers.0.w.rank_0, layers.0.w.rank_1, ... and
+///
+///   --partition '.*\.rank_(\d+)'
+///
+/// make layers.0.w.rank.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// A .safetensors file, or the .index.json of a model in several files
@@ -28,6 +38,16 @@ pub(crate) struct Arguments {
     /// Alignment of tensor data in the file: a power of two from 4096 to 2097152
     #[arg(long, value_name = "BYTES", default_value_t = 4096, value_parser = alignment)]
     align: u32,
+    /// Join shards of one tensor. The expression is matched against whole names; its one group
+    /// holds the shard's number, from 0 or 1 on. Names that are equal outside of the group are one
+    /// tensor. Can be given several times
+    #[arg(long, value_name = "REGEX", value_parser = Expression::parse)]
+    partition: Vec<Expression>,
+    /// Dimension along which shards follow each other, from 0 on. Needed where their shapes are
+    /// equal; else it is the one in which they differ. Given once it is for every --partition, else
+    /// for each in turn
+    #[arg(long, value_name = "N", requires = "partition")]
+    axis: Vec<usize>,
     /// Print nothing but errors
     #[arg(short, long)]
     quiet: bool,
@@ -43,8 +63,13 @@ fn alignment(text: &str) -> Result<u32, String> {
 /// Data held at a time: this much, and what becomes of it.
 const PIECE: usize = 4 << 20;
 
-/// A tensor and its descriptor.
-type Planned<'m> = (&'m Part, &'m Tensor, Stored, Descriptor);
+/// A tensor to be written.
+pub(crate) struct Planned<'m> {
+    pub(crate) part: &'m Part,
+    pub(crate) tensor: &'m Tensor,
+    pub(crate) stored: Stored,
+    pub(crate) descriptor: Descriptor,
+}
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
@@ -53,11 +78,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if model.is_read_from(destination) {
         return Err(Failure::usage(destination, "is a file that the model is read from"));
     }
-    let plan = plan(&model, source)?;
+    let expressions = expressions(arguments)?;
+    let steps = partition::join(plan(&model, source)?, &expressions, source)?;
 
+    let partitions = steps.iter().filter(|step| matches!(step, Step::Partition { .. })).count();
     let options = WriterOptions {
         alignment: arguments.align,
-        count_hint: u64::try_from(plan.len()).ok(),
+        count_hint: u64::try_from(model.tensor_count() + partitions).ok(),
         ..WriterOptions::default()
     };
     let mut writer = Writer::create(destination, &options)
@@ -67,9 +94,61 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             at_fault(source, destination, &format!("metadata {}", quoted(key)), &error)
         })?;
     }
-    let progress = Progress::new(model.data_length(), arguments.quiet);
-    let mut memory = vec![0; PIECE];
-    for (part, tensor, stored, descriptor) in &plan {
+    let mut copy = Copy {
+        writer,
+        destination,
+        progress: Progress::new(model.data_length(), arguments.quiet),
+        memory: vec![0; PIECE],
+    };
+    for step in &steps {
+        match step {
+            Step::Tensor(planned) => copy.tensor(planned)?,
+            Step::Partition { name, head, members } => {
+                let failed = |error: hurray::Error| {
+                    at_fault(source, destination, &format!("tensor {}", quoted(name)), &error)
+                };
+                let descriptors: Vec<_> = members.iter().map(|member| &member.descriptor).collect();
+                copy.writer.composite_begin(name, head, &descriptors).map_err(failed)?;
+                members.iter().try_for_each(|member| copy.tensor(member))?;
+                copy.writer.composite_end().map_err(failed)?;
+            }
+        }
+    }
+    let Copy { writer, progress, .. } = copy;
+    writer.finish().map_err(|error| Failure::library(destination, &error))?;
+    drop(progress);
+    if arguments.quiet { Ok(()) } else { summary(&model, &steps, destination) }
+}
+
+/// The expressions of the command line, each with its axis.
+fn expressions(arguments: &Arguments) -> Result<Vec<(&Expression, Option<usize>)>> {
+    let Arguments { partition, axis, .. } = arguments;
+    let axis_of = |k: usize| match &axis[..] {
+        [] => None,
+        [only] => Some(*only),
+        all => Some(all[k]),
+    };
+    if axis.len() > 1 && axis.len() != partition.len() {
+        let (given, expressions) = (axis.len(), partition.len());
+        let what = format!("--axis is given {given} times, --partition {expressions} times");
+        return Err(Failure::usage(&arguments.source, what));
+    }
+    Ok(partition.iter().enumerate().map(|(k, expression)| (expression, axis_of(k))).collect())
+}
+
+/// A file being written, with what the data goes through.
+struct Copy<'a> {
+    writer: Writer,
+    destination: &'a Path,
+    progress: Progress,
+    memory: Vec<u8>,
+}
+
+impl Copy<'_> {
+    /// Writes a tensor, piece by piece.
+    fn tensor(&mut self, planned: &Planned<'_>) -> Result<()> {
+        let Self { writer, destination, progress, memory } = self;
+        let Planned { part, tensor, stored, descriptor } = planned;
         let failed = |error: hurray::Error| {
             at_fault(&part.path, destination, &format!("tensor {}", quoted(&tensor.name)), &error)
         };
@@ -87,11 +166,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             at += length as u64;
             progress.advance(length as u64);
         }
-        writer.end().map_err(failed)?;
+        writer.end().map_err(failed)
     }
-    writer.finish().map_err(|error| Failure::library(destination, &error))?;
-    drop(progress);
-    if arguments.quiet { Ok(()) } else { summary(&model, destination) }
 }
 
 /// A descriptor for every tensor, before anything is written. Types without a counterpart are
@@ -118,7 +194,7 @@ fn plan<'m>(model: &'m Model, source: &Path) -> Result<Vec<Planned<'m>>> {
             let descriptor = Builder::new(element_type, &tensor.shape)
                 .and_then(|builder| builder.build())
                 .map_err(|error| invalid(&error))?;
-            plan.push((part, tensor, stored, descriptor));
+            plan.push(Planned { part, tensor, stored, descriptor });
         }
     }
     match refused {
@@ -141,7 +217,7 @@ fn at_fault(source: &Path, destination: &Path, what: &str, error: &hurray::Error
     }
 }
 
-fn summary(model: &Model, destination: &Path) -> Result<()> {
+fn summary(model: &Model, steps: &[Step<'_>], destination: &Path) -> Result<()> {
     let mut out = io::stdout().lock();
     let mut text = format!(
         "{}: {} tensors, {} bytes of data\n",
@@ -149,6 +225,14 @@ fn summary(model: &Model, destination: &Path) -> Result<()> {
         model.tensor_count(),
         model.data_length()
     );
+    let shards = steps.iter().filter_map(|step| match step {
+        Step::Partition { members, .. } => Some(members.len()),
+        Step::Tensor(_) => None,
+    });
+    let (partitions, joined) = (shards.clone().count(), shards.sum::<usize>());
+    if partitions > 0 {
+        let _ = writeln!(text, "{joined} of them joined into {partitions} partition(s)");
+    }
     if model.unlisted > 0 {
         let _ = writeln!(text, "note: {} of them are not in the index", model.unlisted);
     }

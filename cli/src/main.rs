@@ -12,6 +12,7 @@ mod info;
 mod input;
 mod kv;
 mod ls;
+mod partition;
 mod progress;
 mod safetensors;
 mod style;
