@@ -415,7 +415,7 @@ static void validation() {
     CHECK(file.validate(options).problems.empty());
     options.padding = false;
     CHECK(file.validate(options).valid());
-    options.descriptors = options.regions = options.composites = false;
+    options.descriptors = options.regions = options.composites = options.content = false;
     CHECK_THROWS(file.validate(options), status::argument);
     options.padding = true;
     CHECK_EQ(file.validate(options).count, 3u);

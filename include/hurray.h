@@ -143,6 +143,10 @@
 // Each composite: its members one by one, and all together.
 #define HRRY_CHECK_COMPOSITES 8
 
+// The numbers in the data that have rules: indices, pointers, page tables, scales, zero points,
+// codes of float8_e8m0.
+#define HRRY_CHECK_CONTENT 16
+
 // Accept what the format lets a permissive reader accept: HRRY_OPEN_PERMISSIVE.
 #define HRRY_DECODE_PERMISSIVE 1
 
@@ -1781,11 +1785,16 @@ hrry_status hrry_file_load(const hrry_file *file,
 
 // Checks the whole file: all that opening it and asking for its tensors leave alone.
 //
-// The file is valid when the call succeeds and `*out_count` is 0. Takes time in O(n log n) for n
-// tensors, beside reading what is checked, and 48 bytes of memory a tensor; a member of a composite
-// takes 8 more, and 16 a dimension if it has a place in the head, until the composite is complete.
-// Descriptors that are looked at are not kept. Bytes that many tensors claim are read as often:
-// the total of the progress says how much a file makes of itself.
+// The file is valid when the call succeeds and `*out_count` is 0. Of the numbers in a buffer the
+// first that breaks a rule is a problem, and those that break the same one after it are not. What
+// a dynamic dimension hides is not checked.
+//
+// Takes time in O(n log n) for n tensors, beside reading what is checked, and 48 bytes of memory a
+// tensor; a member of a composite takes 8 more, and 16 a dimension if it has a place in the head,
+// until the composite is complete. A COO tensor that is not sorted takes 16 for each of its n
+// elements while it is looked at, and time in O(n log n). Descriptors that are looked at are not
+// kept. Bytes that many tensors claim are read as often: the total of the progress says how much a
+// file makes of itself.
 // Parameters: `options` NULL for the defaults; room for `capacity` problems at `problems`, each
 // filled in as the error that a call which met it would give; `*out_count` is how many there are,
 // which may be more.

@@ -1884,6 +1884,9 @@ struct validate_options {
     bool padding = true;
     // Each composite: its members one by one, and all together.
     bool composites = true;
+    // The numbers in the data that have rules: indices, pointers, page tables, scales, zero points,
+    // codes of float8_e8m0.
+    bool content = true;
     // How many problems to report at most; all of them are counted.
     std::size_t most = 64;
     // How many to count before the first that is reported.
@@ -1922,6 +1925,7 @@ inline std::uint32_t c_checks(const validate_options &options) {
     check(options.regions, HRRY_CHECK_REGIONS);
     check(options.padding, HRRY_CHECK_PADDING);
     check(options.composites, HRRY_CHECK_COMPOSITES);
+    check(options.content, HRRY_CHECK_CONTENT);
     if (wanted == 0) fail(status::argument, "validation without a check");
     return wanted == all ? 0 : wanted;
 }

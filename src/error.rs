@@ -1,8 +1,11 @@
 //! What went wrong, and where.
 
 mod composite;
+mod entry;
 
 use std::fmt;
+
+pub use entry::{BufferEntry, EntryFault};
 
 /// A result of this library.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -228,6 +231,9 @@ pub enum ErrorKind {
     /// A stretch that belongs to nobody.
     #[error("{length} bytes belong to nothing")]
     Gap { length: u64 },
+    /// A number in the data of a tensor breaks a rule.
+    #[error("{entry} {fault}")]
+    Entry { entry: BufferEntry, fault: EntryFault },
     /// A composite ends before all its members have come.
     #[error("torn composite: {promised} members promised, {found} found")]
     Torn { promised: u64, found: u64 },
@@ -308,6 +314,7 @@ impl ErrorKind {
             | Self::Overlap { .. }
             | Self::Padding { .. }
             | Self::Gap { .. }
+            | Self::Entry { .. }
             | Self::MismatchIn { .. }
             | Self::Differs { .. }
             | Self::Torn { .. }

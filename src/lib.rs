@@ -37,7 +37,7 @@ pub mod validate;
 
 pub use container::{File, KvValue, OpenOptions, Tensor, Writer, WriterOptions};
 pub use descriptor::{Builder, Descriptor, ElementType, Mode};
-pub use error::{Error, ErrorKind, Fault, Result, Section};
+pub use error::{BufferEntry, EntryFault, Error, ErrorKind, Fault, Result, Section};
 
 // The Rust in README.md compiles.
 #[cfg(doctest)]

@@ -88,7 +88,7 @@ fn checked(file: &File) -> String {
     let (keys, tensors) = (file.kv().len(), file.tensor_count());
     format!(
         "header, trailer, {index}, keys ({keys}), descriptors ({tensors}), overlaps, gaps, padding, \
-         composites"
+         composites, content (indices, page tables, scales)"
     )
 }
 

@@ -207,8 +207,8 @@ fn same_but_keys(before: &File, after: &File) {
     assert_eq!(old.flags().sorted(), new.flags().sorted());
     assert_eq!(old.flags().has_crc(), new.flags().has_crc());
     assert_eq!(old.tensor_count_hint().is_some(), new.tensor_count_hint().is_some());
-    let summary = validate(after, ValidateOptions::default(), &mut |problem| {
-        panic!("{problem}");
-    });
+    // The data is what it was, whatever is in it.
+    let options = ValidateOptions { content: false, ..ValidateOptions::default() };
+    let summary = validate(after, options, &mut |problem| panic!("{problem}"));
     assert_eq!(summary.unwrap().problems, 0);
 }

@@ -9,7 +9,7 @@ use std::arch::x86_64::{
 
 /// The function under one key. There is one only where the processor has the instructions.
 #[derive(Clone, Copy)]
-pub(super) struct Aes {
+pub(crate) struct Aes {
     round_keys: [__m128i; 11],
 }
 

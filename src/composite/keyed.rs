@@ -34,7 +34,7 @@ pub enum Method {
 
 /// The function under one key.
 #[derive(Clone, Copy)]
-pub(super) enum Keyed {
+pub(crate) enum Keyed {
     Portable(SipHash),
     #[cfg(target_arch = "x86_64")]
     Aes(Aes),
@@ -42,7 +42,7 @@ pub(super) enum Keyed {
 
 impl Keyed {
     #[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables, reason = "only one to choose"))]
-    pub(super) fn new(Key(key): Key, method: Method) -> Self {
+    pub(crate) fn new(Key(key): Key, method: Method) -> Self {
         #[cfg(target_arch = "x86_64")]
         if method == Method::Fastest
             && let Some(aes) = Aes::new(key)
@@ -53,7 +53,7 @@ impl Keyed {
     }
 
     /// Replaces every coordinate x by 64 random bits, a function of `dimension` and x.
-    pub(super) fn fill(&self, dimension: u64, coordinates: &mut [u64]) {
+    pub(crate) fn fill(&self, dimension: u64, coordinates: &mut [u64]) {
         match self {
             Self::Portable(function) => function.fill(dimension, coordinates),
             #[cfg(target_arch = "x86_64")]

@@ -22,6 +22,7 @@ pub use boxes::Boxes;
 pub(crate) use boxes::Span;
 pub use checker::Checker;
 pub use cover::check as check_cover;
+pub(crate) use keyed::Keyed;
 pub use keyed::{Key, Method};
 pub use membership::{Head, Membership};
 pub(crate) use pieces::{Depth, Lies, Piece};

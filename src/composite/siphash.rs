@@ -5,7 +5,7 @@
 
 /// The function under one key.
 #[derive(Clone, Copy)]
-pub(super) struct SipHash(State);
+pub(crate) struct SipHash(State);
 
 #[derive(Clone, Copy)]
 struct State([u64; 4]);

@@ -26,8 +26,16 @@ impl<'p> Steps<'p> {
     /// So many more bytes are done.
     pub(crate) fn step(&mut self, bytes: u64) -> Result<()> {
         self.done = self.done.saturating_add(bytes).min(self.total);
+        if self.done == self.total {
+            return Ok(());
+        }
+        self.again(bytes)
+    }
+
+    /// So many bytes are looked at that are done already, or that the total does not count.
+    pub(crate) fn again(&mut self, bytes: u64) -> Result<()> {
         self.unreported = self.unreported.saturating_add(bytes);
-        if self.unreported < self.every || self.done == self.total {
+        if self.unreported < self.every {
             return Ok(());
         }
         self.unreported = 0;

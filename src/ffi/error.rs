@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_int};
 use std::fmt::{self, Write};
 
 use super::guard;
-use crate::{Error, ErrorKind, Fault};
+use crate::{EntryFault, Error, ErrorKind, Fault};
 
 /// What a call says of itself: `HRRY_OK`, or one of `HRRY_ERROR_*`.
 ///
@@ -190,6 +190,7 @@ fn name(status: hrry_status) -> &'static std::ffi::CStr {
 
 /// The status of a kind of error. No catch-all arm: a new kind chooses its number here.
 fn status_of_kind(kind: &ErrorKind) -> hrry_status {
+    use EntryFault as F;
     use ErrorKind as K;
     match kind {
         K::Argument { .. } | K::Null { .. } | K::Unknown { .. } | K::Rank { .. } => {
@@ -230,6 +231,15 @@ fn status_of_kind(kind: &ErrorKind) -> hrry_status {
         K::Overlap { .. } => HRRY_ERROR_OVERLAP,
         K::Padding { .. } => HRRY_ERROR_PADDING,
         K::Gap { .. } => HRRY_ERROR_GAP,
+        K::Entry { fault: F::Start { .. } | F::End { .. }, .. } => HRRY_ERROR_MISMATCH,
+        K::Entry { fault: F::Bound { .. }, .. } => HRRY_ERROR_BOUNDS,
+        K::Entry { fault: F::Descends { .. } | F::NotAbove { .. } | F::Unsorted, .. } => {
+            HRRY_ERROR_UNSORTED
+        }
+        K::Entry { fault: F::Repeated { .. }, .. } => HRRY_ERROR_DUPLICATE,
+        K::Entry { fault: F::Limits { .. } | F::Float { .. } | F::Code { .. }, .. } => {
+            HRRY_ERROR_VALUE
+        }
         K::Torn { .. } => HRRY_ERROR_TORN,
         K::Uncovered | K::MembersOverlap { .. } | K::NotTiled => HRRY_ERROR_COVER,
         K::Version { .. } => HRRY_ERROR_VERSION,

@@ -21,6 +21,10 @@ pub const HRRY_CHECK_PADDING: u32 = 4;
 /// Each composite: its members one by one, and all together.
 pub const HRRY_CHECK_COMPOSITES: u32 = 8;
 
+/// The numbers in the data that have rules: indices, pointers, page tables, scales, zero points,
+/// codes of float8_e8m0.
+pub const HRRY_CHECK_CONTENT: u32 = 16;
+
 /// What is validated. NULL or zeros: everything, no progress.
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -47,11 +51,16 @@ unsafe impl Versioned for hrry_validate_options {
 
 /// Checks the whole file: all that opening it and asking for its tensors leave alone.
 ///
-/// The file is valid when the call succeeds and `*out_count` is 0. Takes time in O(n log n) for n
-/// tensors, beside reading what is checked, and 48 bytes of memory a tensor; a member of a composite
-/// takes 8 more, and 16 a dimension if it has a place in the head, until the composite is complete.
-/// Descriptors that are looked at are not kept. Bytes that many tensors claim are read as often:
-/// the total of the progress says how much a file makes of itself.
+/// The file is valid when the call succeeds and `*out_count` is 0. Of the numbers in a buffer the
+/// first that breaks a rule is a problem, and those that break the same one after it are not. What
+/// a dynamic dimension hides is not checked.
+///
+/// Takes time in O(n log n) for n tensors, beside reading what is checked, and 48 bytes of memory a
+/// tensor; a member of a composite takes 8 more, and 16 a dimension if it has a place in the head,
+/// until the composite is complete. A COO tensor that is not sorted takes 16 for each of its n
+/// elements while it is looked at, and time in O(n log n). Descriptors that are looked at are not
+/// kept. Bytes that many tensors claim are read as often: the total of the progress says how much a
+/// file makes of itself.
 /// Parameters: `options` NULL for the defaults; room for `capacity` problems at `problems`, each
 /// filled in as the error that a call which met it would give; `*out_count` is how many there are,
 /// which may be more.
@@ -79,7 +88,8 @@ pub unsafe extern "C" fn hrry_file_validate(
             let known = HRRY_CHECK_DESCRIPTORS
                 | HRRY_CHECK_REGIONS
                 | HRRY_CHECK_PADDING
-                | HRRY_CHECK_COMPOSITES;
+                | HRRY_CHECK_COMPOSITES
+                | HRRY_CHECK_CONTENT;
             let checks = if options.checks == 0 { known } else { options.checks };
             if checks & !known != 0 {
                 return Err(ErrorKind::Unknown { what: "checks", value: checks.into() }.into());
@@ -91,6 +101,7 @@ pub unsafe extern "C" fn hrry_file_validate(
                 regions: checks & HRRY_CHECK_REGIONS != 0,
                 padding: checks & HRRY_CHECK_PADDING != 0,
                 composites: checks & HRRY_CHECK_COMPOSITES != 0,
+                content: checks & HRRY_CHECK_CONTENT != 0,
                 progress: progress.as_mut().map(|progress| -> Progress<'_> { progress }),
             };
 

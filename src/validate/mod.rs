@@ -5,6 +5,7 @@
 //! only the caller, the system, or memory.
 
 mod composites;
+mod content;
 mod descriptors;
 mod padding;
 mod regions;
@@ -28,6 +29,9 @@ pub struct ValidateOptions<'p> {
     pub padding: bool,
     /// Every composite: its members one by one, and all together.
     pub composites: bool,
+    /// The numbers in the data that have rules: indices, pointers, page tables, scales, zero points,
+    /// codes of float8_e8m0.
+    pub content: bool,
     /// Called on the thread that validates: before it begins, about every MiB of the file, and at
     /// the end.
     pub progress: Option<Progress<'p>>,
@@ -36,7 +40,14 @@ pub struct ValidateOptions<'p> {
 impl Default for ValidateOptions<'_> {
     /// Everything, nobody told.
     fn default() -> Self {
-        Self { descriptors: true, regions: true, padding: true, composites: true, progress: None }
+        Self {
+            descriptors: true,
+            regions: true,
+            padding: true,
+            composites: true,
+            content: true,
+            progress: None,
+        }
     }
 }
 
@@ -78,19 +89,23 @@ impl Sink<'_> {
 /// if a call had met it: kind, place, tensor. In permissive mode what the format tolerates there is
 /// no problem.
 ///
+/// In the content of a tensor the first breach of each rule in each buffer is a problem, so that no
+/// file can flood its reader. What a dynamic dimension hides is not checked (decisions.md row 23).
+///
 /// Fails only when the caller stops it, the system or memory fails, or the file shrinks. Takes time
-/// in O(n log n) for n tensors, beside reading what it checks by positioned reads: descriptors and
-/// padding, each byte once for every tensor that claims it. A file whose tensors all claim the same
+/// in O(n log n) for n tensors, beside reading what it checks by positioned reads: descriptors,
+/// padding and numbers with rules, each byte once or twice for every tensor that claims it. A file whose tensors all claim the same
 /// bytes can make that far more than its size; whoever does not trust a file watches the progress,
 /// whose total is then as large. Takes memory of 48 bytes a tensor and the largest descriptor, and
-/// 64 KiB; and while a composite waits for members, 8 bytes for each that has come, and 16 a
-/// dimension if it has a place in the head.
+/// 192 KiB; while a composite waits for members, 8 bytes for each that has come, and 16 a dimension
+/// if it has a place in the head; and while a COO tensor is looked at that is not sorted, 16 bytes
+/// for each of its elements, in time O(n log n) for n of them.
 pub fn validate(
     file: &File,
     options: ValidateOptions<'_>,
     problems: &mut dyn FnMut(Error),
 ) -> Result<Summary> {
-    let ValidateOptions { descriptors, regions, padding, composites, progress } = options;
+    let ValidateOptions { descriptors, regions, padding, composites, content, progress } = options;
     let mut sink = Sink { problems: 0, report: problems };
     let map = Regions::of(file)?;
     let mut steps = Steps::begin(progress, work(file, &map), REPORT_EVERY)?;
@@ -116,17 +131,23 @@ pub fn validate(
     for k in 0..file.tensor_count() {
         let i = file.in_file_order(k)?;
         let entry = file.entry(i)?;
-        if descriptors || padding || composites.is_some() {
+        let mut left = entry.data_length;
+        if descriptors || padding || content || composites.is_some() {
             let tensor = descriptors::check(file, i, descriptors, &mut sink)?;
             if let Some(composites) = &mut composites {
                 composites.check(tensor.as_ref(), &mut sink)?;
             }
-            if let Some(tensor) = tensor.filter(|_| padding) {
-                descriptors::check_between(&tensor, &mut scanner, &mut sink)?;
+            if let Some(tensor) = &tensor {
+                if padding {
+                    descriptors::check_between(tensor, &mut scanner, &mut sink)?;
+                }
+                if content {
+                    left = content::check(tensor, &mut sink, &mut steps, left)?;
+                }
             }
         }
         steps.step(entry.descriptor_length.into())?;
-        steps.step(entry.data_length)?;
+        steps.step(left)?;
     }
     if let Some(composites) = composites {
         composites.finish(&mut sink);

@@ -8,4 +8,5 @@ mod sum;
 mod target;
 
 pub use number::Value;
+pub(crate) use number::half;
 pub use target::Target;

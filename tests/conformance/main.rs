@@ -1,7 +1,7 @@
 //! Conformance: every test vector with its verdict, and what damage may do to a file.
 //!
-//! One test a vector, so that the counts say something. A vector that waits for a later part of
-//! the library, or that is not there, shows as ignored with its reason.
+//! One test a vector, so that the counts say something. What is not there shows as ignored with its
+//! reason.
 
 #![allow(missing_docs, reason = "a test program")]
 
@@ -18,7 +18,6 @@ mod streamed;
 mod vectors;
 mod verdicts;
 mod views;
-mod waiting;
 
 use std::process::ExitCode;
 

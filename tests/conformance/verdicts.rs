@@ -9,7 +9,7 @@ use hurray::validate::{ValidateOptions, validate};
 use libtest_mimic::{Completion, Failed, Trial};
 
 use crate::vectors::{self, Vector};
-use crate::{accepted, faults, streamed, views, waiting};
+use crate::{accepted, faults, streamed, views};
 
 /// The call that says what a vector is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +46,6 @@ pub(crate) fn trials() -> Vec<Trial> {
     let ids = vectors.iter().map(|vector| vector.id.clone()).collect();
     let rules = vectors.iter().map(|vector| vector.rule.clone()).collect();
     trials.push(Trial::test("lists/name_what_there_is", move || {
-        waiting::check(&ids, complete);
         faults::check(&ids, &rules, complete);
         Ok(())
     }));
@@ -70,13 +69,9 @@ fn judged(vector: &Vector) -> Result<Completion, Failed> {
             Err((call, error)) => Err(format!("rejected at {call:?}: {error}").into()),
         };
     }
-    match (verdict, waiting::reason(&vector.id)) {
-        (Ok(()), Some(reason)) => Ok(Completion::ignored_with(format!("waits for {reason}"))),
-        (Ok(()), None) => Err(format!("accepted, breaks {}", vector.rule).into()),
-        (Err((call, error)), Some(_)) => {
-            Err(format!("decided now, at {call:?}: {error}; no longer waits").into())
-        }
-        (Err((call, error)), None) => {
+    match verdict {
+        Ok(()) => Err(format!("accepted, breaks {}", vector.rule).into()),
+        Err((call, error)) => {
             faults::check_own(vector, call, &error)?;
             Ok(Completion::Completed)
         }

@@ -13,6 +13,7 @@ mod storage;
 pub use blocks::Blocks;
 pub use opaque::Opaque;
 pub use scheme_tag::SchemeTag;
+pub(crate) use storage::integer_range;
 
 use super::Mode;
 use super::element_type::ElementType;

@@ -27,7 +27,7 @@ pub(super) const NARROW_INTEGERS: &[ElementType] = &[
 ];
 
 /// The smallest and largest value of a type in [`INTEGERS`].
-pub(super) fn integer_range(element_type: ElementType) -> Option<(i64, i64)> {
+pub(crate) fn integer_range(element_type: ElementType) -> Option<(i64, i64)> {
     Some(match element_type {
         ElementType::INT2 => (-2, 1),
         ElementType::UINT2 => (0, 3),
