@@ -13,8 +13,9 @@ use std::sync::{Arc, Mutex};
 use hurray::composite::{Composite, Membership};
 use hurray::container::{ByteSink, File, OpenOptions, Writer, WriterOptions};
 use hurray::descriptor::layout::{self, Combine, Composition, Strided};
+use hurray::descriptor::quantization::PerTensor;
 use hurray::descriptor::{Builder, Descriptor, ElementType, MemberRole, Mode, Shard};
-use hurray::{Error, ErrorKind, Result};
+use hurray::{ErrorKind, Result};
 
 struct Random(u64);
 
@@ -357,28 +358,73 @@ fn what_is_refused() {
     let inexact = single(&head(i8, &[4]), &short, &[&[1, 2, 3]], Mode::Permissive);
     let error = inexact.read(&[0], &[3], &mut room[..3]).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::State { .. }), "{error}");
+}
 
-    let unsupported = |result: Result<()>| {
-        let error: Error = result.unwrap_err();
-        assert!(matches!(error.kind(), ErrorKind::Unsupported { .. }), "{error}");
-        error.to_string()
-    };
+#[test]
+fn elements_of_less_than_a_byte_are_packed() {
     let small = ElementType::INT4;
-    let member = part(small, &[4], &[4]).build().unwrap();
-    let below = single(&head(small, &[4]), &member, &[&[1, 2]], Mode::Strict);
-    assert_eq!(
-        unsupported(below.read(&[0], &[4], &mut room[..2])),
-        "reading elements of less than a byte is not supported"
-    );
-    let mut member = part(i8, &[4], &[4]);
-    member.layout(layout::Coo::new(0, true));
+    let head = |shape: &[u64]| {
+        let mut head = Builder::new(small, shape).unwrap();
+        head.layout(layout::Composite::new(Composition::Partition, 1).unwrap());
+        head.build().unwrap()
+    };
+    let mut member = Builder::new(small, &[5]).unwrap();
+    member.shard(Shard::new(&[5], &[0]).unwrap());
     let member = member.build().unwrap();
-    let sparse = single(&head(i8, &[4]), &member, &[&[], &[]], Mode::Strict);
-    assert_eq!(
-        unsupported(sparse.read(&[0], &[4], &mut room)),
-        "tensor 1 \"w.0\": reading elements of a layout other than row-major, column-major or \
-         strided is not supported"
-    );
+    let composite = single(&head(&[5]), &member, &[&[0x21, 0x43, 0xF5]], Mode::Strict);
+    let mut room = [0xAA; 3];
+    composite.read(&[0], &[5], &mut room).unwrap();
+    assert_eq!(room, [0x21, 0x43, 0x05]);
+    composite.read(&[1], &[3], &mut room[..2]).unwrap();
+    assert_eq!(room, [0x32, 0x04, 0x05]);
+    let error = composite.read(&[1], &[3], &mut room).unwrap_err();
+    assert_eq!(error.to_string(), "the box takes 2 bytes, got room for 3");
+}
+
+/// The members of an overlay over eight float16, all 1 in the base.
+fn laid(combine: Combine, correction: &mut Builder, data: &[&[u8]]) -> Vec<u16> {
+    let half = ElementType::FLOAT16;
+    let mut head = Builder::new(half, &[8]).unwrap();
+    head.layout(layout::Composite::new(Composition::Overlay(combine), 2).unwrap());
+    let shard = || Shard::new(&[8], &[0]).unwrap();
+    let mut base = Builder::new(half, &[8]).unwrap();
+    base.shard(shard()).member_role(MemberRole::Base);
+    correction.shard(shard()).member_role(MemberRole::Correction);
+    let tensors = vec![
+        (head.build().unwrap(), Vec::new()),
+        (base.build().unwrap(), vec![[0x00, 0x3c].repeat(8)]),
+        (correction.build().unwrap(), data.iter().map(|data| data.to_vec()).collect()),
+    ];
+    let composite = Model { element_type: half, tensors }.open();
+    let mut out = [0; 16];
+    composite.read(&[0], &[8], &mut out).unwrap();
+    out.as_chunks().0.iter().map(|half| u16::from_le_bytes(*half)).collect()
+}
+
+#[test]
+fn sparse_corrections_touch_what_they_store() {
+    // decisions.md row 22. Stored: 2 at 1, 0 at 6.
+    let indices: Vec<u8> = [1_u64, 6].iter().flat_map(|x| x.to_le_bytes()).collect();
+    let values = [0x00, 0x40, 0x00, 0x00];
+    let mut sparse = Builder::new(ElementType::FLOAT16, &[8]).unwrap();
+    sparse.layout(layout::Coo::new(2, true));
+    let (one, two, three) = (0x3c00, 0x4000, 0x4200);
+    let replaced = laid(Combine::Replace, &mut sparse, &[&values, &indices]);
+    assert_eq!(replaced, [one, two, one, one, one, one, 0, one]);
+    let added = laid(Combine::Add, &mut sparse, &[&values, &indices]);
+    assert_eq!(added, [one, three, one, one, one, one, one, one]);
+}
+
+#[test]
+fn quantized_members_become_floats_of_the_head() {
+    // decisions.md row 21: x = 2 * (q - 1).
+    let mut quantized = Builder::new(ElementType::UINT8, &[8]).unwrap();
+    quantized.quantization(PerTensor::new(2.0, 1).unwrap());
+    let codes = [1, 2, 3, 1, 1, 1, 1, 1];
+    let replaced = laid(Combine::Replace, &mut quantized, &[&codes]);
+    assert_eq!(replaced, [0, 0x4000, 0x4400, 0, 0, 0, 0, 0]);
+    let added = laid(Combine::Add, &mut quantized, &[&codes]);
+    assert_eq!(added, [0x3c00, 0x4200, 0x4500, 0x3c00, 0x3c00, 0x3c00, 0x3c00, 0x3c00]);
 }
 
 #[test]

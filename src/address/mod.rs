@@ -105,7 +105,6 @@ enum Way<'d> {
 }
 
 /// A part of a box, with the offsets of its elements, counted from the one at byte_offset.
-#[allow(dead_code, reason = "for the values of dense tensors")]
 pub(crate) enum Part<'p> {
     /// The element at i is at `first` + sum of `strides[k]` * (i[k] - `lower[k]`). A stride is 0
     /// along a dimension that has one index only.
@@ -163,7 +162,6 @@ impl<'d> Addresses<'d> {
 
     /// Takes the box from `lower` on with `extent` indices a dimension, not empty and inside the
     /// shape, apart: each of its elements is in exactly one part.
-    #[allow(dead_code, reason = "for the values of dense tensors")]
     pub(crate) fn parts(
         &self,
         lower: &[u64],

@@ -6,7 +6,6 @@ use crate::error::{Error, ErrorKind, Result};
 
 /// The offset in the page_pool of the element [head, dim] of the token in slot `slot` of page
 /// `page`, in a tensor of this shape. Each is checked.
-#[allow(dead_code, reason = "for the values of paged tensors")]
 pub(crate) fn slot_offset(
     layout: &BlockPaged,
     shape: &[u64],

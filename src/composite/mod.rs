@@ -19,7 +19,6 @@ mod view;
 mod write;
 
 pub use boxes::Boxes;
-pub(crate) use boxes::Span;
 pub use checker::Checker;
 pub use cover::check as check_cover;
 pub(crate) use keyed::Keyed;

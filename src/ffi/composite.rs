@@ -426,19 +426,22 @@ pub unsafe extern "C" fn hrry_composite_members_in(
     }
 }
 
-/// Copies a box of the whole into the caller's memory: in row-major order, in the head's type.
+/// Copies a box of the whole into the caller's memory: in row-major order, in the head's type as it
+/// is stored, below 8 bits packed.
 ///
 /// The members of a partition are brought together; over the base of an overlay its corrections are
-/// laid or added in order, each sum rounded to the head's type. Data is read, never touched through
-/// the mapping; beside `dst` it takes 256 KiB of memory and the descriptor of one member at a time.
-/// Members must be of the head's type, not quantized, and lie row-major, column-major or strided;
-/// elements must take whole bytes.
+/// laid or added in order, each sum rounded to the head's type, those of a sparse correction where
+/// it stores an element. Quantized members become floats of the head's type. What adding has no
+/// sum for (bool, types below 16 bits but int8 and uint8, float128) is not supported.
+/// Members are copied from where they are in memory, the mapping too: that faults when somebody has
+/// cut the file short. Else they are read. Beside `dst` it takes the descriptor of one member at a
+/// time.
 /// Parameters: `lower` and `extent` one number a dimension of the head; `len` bytes at `dst`, which
 /// is exactly what the box takes. When the call fails, they may be filled in part.
 /// Status: HRRY_ERROR_RANGE for a box that leaves the shape, HRRY_ERROR_ROOM for another `len`,
 /// HRRY_ERROR_TYPE for a group or a private rule, HRRY_ERROR_STATE when it is not complete or not
 /// exact, HRRY_ERROR_UNSUPPORTED, HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_MEMORY,
-/// HRRY_ERROR_SHRANK, HRRY_ERROR_CALLBACK, a fault of the file.
+/// HRRY_ERROR_SHRANK, HRRY_ERROR_CALLBACK, a fault of the file, of numbers in its data too.
 /// Threads: any. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hrry_composite_read(

@@ -1,81 +1,92 @@
 //! The merged view of a composite (composite.md, Views).
 
-use super::dense::{CHUNK, Onto, Transfer};
+use super::out::{Onto, Out};
 use super::sum::Sum;
-use crate::bytes::{math, memory};
+use super::target::Target;
+use super::transfer::{Region, Work, steps};
+use super::values::{Absent, Values};
+use crate::bytes::{Few, math};
 use crate::composite::{Composite, Depth, Lies, Piece};
 use crate::container::Tensor;
-use crate::descriptor::Descriptor;
 use crate::descriptor::layout::Combine;
+use crate::descriptor::{Descriptor, ElementType};
 use crate::error::{Error, ErrorKind, Result};
 
 impl Composite {
     /// Copies a box of the merged view, from `lower` on with `extent` elements a dimension, into
-    /// `target`: in row-major order, in the head's type. `target` is exactly as long as that takes.
+    /// `target`: in row-major order, in the head's type as stored, below 8 bits packed (types.md).
+    /// `target` is exactly as long as that takes.
     ///
     /// The members of a partition are brought together; over the base of an overlay its corrections
-    /// are laid or added in order, each sum rounded to the head's type (decisions.md row 38). Data
-    /// is read, never touched through a mapping; beside `target` it takes 256 KiB of memory and the
-    /// descriptor of one member at a time.
+    /// are laid or added in order, each sum rounded to the head's type (decisions.md row 38). Of a
+    /// sparse correction only what is stored is laid or added. Quantized members become floats of
+    /// the head's type (row 21).
     ///
-    /// Members must be of the head's type and lie row-major, column-major or strided, and elements
-    /// take whole bytes: anything else is not supported. When it fails, `target` may be filled in
-    /// part.
+    /// Members are read where they stand in memory, else from the file. Beside `target` it takes
+    /// the descriptor of one member at a time. When it fails, `target` may be filled in part.
     pub fn read(&self, lower: &[u64], extent: &[u64], target: &mut [u8]) -> Result<()> {
-        let width = width(self.head()?)?;
-        let have = math::wide(target.len());
+        let head = self.head()?;
         // A box that leaves the shape is refused before its size is told.
         self.check_box(lower, extent)?;
-        let need = math::mul(math::product(extent, "elements of the box")?, width.into(), "box")?;
-        if need != have {
-            return Err(Error::new(ErrorKind::Room { what: "the box", need, have }));
-        }
+        let unit = Work::copy(head, Target::Stored)?.unit;
+        let elements = math::product(extent, "elements of the box")?;
+        let mut out = Out::new(target, unit, elements)?;
         if !self.is_exact() {
             let what = "the members do not tile their head: there is no merged view";
             return Err(Error::new(ErrorKind::State { what }));
         }
-        let mut scratch = memory::filled(0, CHUNK)?;
+        let steps = steps(extent)?;
         self.pieces(lower, extent, Depth::Tensors, &mut |piece| {
             let tensor = self.file().tensor(piece.tensor)?;
-            copy(&tensor, &piece, width, extent, target, &mut scratch)
+            bring(head, &tensor, &piece, &steps, &mut out)
                 .map_err(|error| error.in_tensor(piece.tensor, tensor.name()))
         })
     }
 }
 
-fn copy(
+fn bring(
+    head: &Descriptor,
     tensor: &Tensor,
     piece: &Piece<'_>,
-    width: u32,
-    extent: &[u64],
-    target: &mut [u8],
-    scratch: &mut [u8],
+    steps: &[u64],
+    out: &mut Out<'_>,
 ) -> Result<()> {
-    let unsupported = |what| Err(Error::new(ErrorKind::Unsupported { what }));
-    let d = tensor.descriptor();
-    if d.quantization().is_some() {
-        return unsupported("reading elements of a quantized member");
-    }
-    let onto = match (piece.lies, Sum::of(d.element_type())) {
+    let values = Values::of(tensor)?;
+    let sum = Sum::of(head.element_type());
+    let (onto, absent) = match (piece.lies, sum) {
         (Lies::Below(Combine::Add) | Lies::Over(Combine::Add), None) => {
-            return unsupported("adding of elements of this type");
+            let what = "adding of elements of this type";
+            return Err(Error::new(ErrorKind::Unsupported { what }));
         }
-        (Lies::Over(Combine::Add), Some(sum)) => Onto::Add(sum),
-        _ => Onto::Replace,
+        (Lies::Over(Combine::Add), Some(sum)) => (Onto::Add(sum), Absent::Left),
+        (Lies::Over(Combine::Replace), _) => (Onto::Replace, Absent::Left),
+        (Lies::Alone | Lies::Below(_), _) => (Onto::Replace, Absent::Zero),
     };
-    Transfer { tensor, width, onto, target, scratch }.run(piece.region, extent, piece.at)
+    out.onto = onto;
+    let work = match values.descriptor().quantization() {
+        None => Work::copy(values.descriptor(), Target::Stored)?,
+        Some(_) => Work::dequantize(&values, float(head.element_type())?)?,
+    };
+    let lower = Few::<u64, 8>::map(piece.region, |span| span.lower)?;
+    let extent = Few::<u64, 8>::map(piece.region, |span| span.upper.saturating_sub(span.lower))?;
+    let start = piece
+        .at
+        .iter()
+        .zip(steps)
+        .fold(0_u64, |start, (&at, &step)| start.wrapping_add(at.wrapping_mul(step)));
+    let region = Region { lower: &lower, extent: &extent, steps, start };
+    values.transfer(&work, &region, absent, out)
 }
 
-/// Bytes of one element.
-fn width(d: &Descriptor) -> Result<u32> {
-    match d.element_bits() {
-        Some(bits) if bits.is_multiple_of(8) => Ok(bits / 8),
-        Some(_) => {
-            let what = "reading elements of less than a byte";
-            Err(Error::new(ErrorKind::Unsupported { what }))
-        }
-        None => {
-            let what = "reading elements of a type that is not known";
+/// The float that quantized members become.
+fn float(head: ElementType) -> Result<Target> {
+    match head {
+        ElementType::FLOAT16 => Ok(Target::F16),
+        ElementType::BFLOAT16 => Ok(Target::Bf16),
+        ElementType::FLOAT32 => Ok(Target::F32),
+        ElementType::FLOAT64 => Ok(Target::F64),
+        _ => {
+            let what = "a quantized member of a composite that is not of floats";
             Err(Error::new(ErrorKind::Unsupported { what }))
         }
     }

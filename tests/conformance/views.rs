@@ -1,44 +1,31 @@
-//! What accepted vectors say beyond fields and bytes: the trees of composites and their merged
-//! views; and, not offered yet by this version, the values of elements, which wait by name.
+//! What accepted vectors say beyond fields and bytes: the trees of composites, their merged views,
+//! and the values of elements.
 
-use libtest_mimic::{Completion, Trial};
-use serde_json::Value;
+use libtest_mimic::Trial;
 
 use crate::vectors::Vector;
-use crate::{composites, merged};
+use crate::{composites, merged, values};
 
 pub(crate) fn trials(vectors: &[Vector]) -> Vec<Trial> {
-    let waits = |kind: &str, vector: &Vector, reason: &'static str| {
-        Trial::ignorable_test(format!("{kind}/{}", vector.id), move || {
-            Ok(Completion::ignored_with(format!("waits for {reason}")))
+    let trial = |kind: &str, vector: &Vector, check: fn(&Vector)| {
+        let name = format!("{kind}/{}", vector.id);
+        let vector = vector.clone();
+        Trial::test(name, move || {
+            check(&vector);
+            Ok(())
         })
     };
     let mut trials = Vec::new();
     for vector in vectors.iter().filter(|vector| vector.accepted) {
         if composites::given(vector).is_some() {
-            let name = format!("composites/{}", vector.id);
-            let vector = vector.clone();
-            trials.push(Trial::test(name, move || {
-                composites::check(&vector);
-                Ok(())
-            }));
+            trials.push(trial("composites", vector, composites::check));
         }
         if merged::given(vector).next().is_some() {
-            let name = format!("merged/{}", vector.id);
-            let vector = vector.clone();
-            trials.push(Trial::ignorable_test(name, move || merged::check(&vector)));
+            trials.push(trial("merged", vector, merged::check));
         }
-        if !is_empty(&vector.entry["values"]) {
-            trials.push(waits("values", vector, "values of elements"));
+        if values::given(vector).next().is_some() {
+            trials.push(trial("values", vector, values::check));
         }
     }
     trials
-}
-
-fn is_empty(value: &Value) -> bool {
-    match value {
-        Value::Array(entries) => entries.is_empty(),
-        Value::Object(fields) => fields.is_empty(),
-        _ => true,
-    }
 }

@@ -1,6 +1,17 @@
 //! Elements below 8 bits, several to a byte, least significant bit first (types.md, Packing below a
 //! byte). Elements that share bytes make a group: those of one byte, or four of 6 bits in three.
 
+/// Elements and bytes of the smallest groups of whole bytes.
+pub(crate) const fn group(bits: u32) -> (usize, usize) {
+    match bits {
+        1 => (8, 1),
+        2 => (4, 1),
+        4 => (2, 1),
+        6 => (4, 3),
+        _ => (1, 1),
+    }
+}
+
 /// Brings elements of 1, 2, 4 or 6 bits into a byte each, with zeros above: those from `first` in
 /// `packed` on, as many as `codes` has room for and `packed` holds.
 pub(crate) fn unpack(bits: u32, packed: &[u8], first: usize, codes: &mut [u8]) {
