@@ -91,7 +91,7 @@ impl Reach {
 }
 
 /// `sum of strides[k] * index[k]`.
-pub(super) fn dot(strides: &[i64], index: &[u64]) -> i64 {
+fn dot(strides: &[i64], index: &[u64]) -> i64 {
     let terms = strides.iter().zip(index).map(|(s, i)| s.wrapping_mul(i.cast_signed()));
     terms.fold(0, i64::wrapping_add)
 }

@@ -1,11 +1,10 @@
 //! Hilbert (layouts.md, Hilbert): Skilling's transform, a cube at a time.
 
-use super::affine::dot;
-use super::listed::{Axes, Offsets, blocks, list};
-use super::{LISTED, Part};
-use crate::descriptor::layout::morton_spread;
-use crate::error::Result;
 use std::ops::Range;
+
+use super::listed::{Axes, List, blocks, steps};
+use super::{LISTED, Part};
+use crate::error::Result;
 
 /// Bits of a tag below a coordinate.
 const TAG: u32 = 8;
@@ -34,9 +33,20 @@ struct Cube {
     /// Which bits of the outcome are inverted.
     inverted: u64,
     /// The number made of the coordinates as they come out, `bits` bits each, the first dimension
-    /// highest: for [0, .., 0] of the cube, and a stride a dimension.
+    /// highest: that of the cube's [0, .., 0]. The strides of the others are in the [`Room`].
     origin: i64,
+}
+
+/// Room for what a cube needs a dimension, at most 63.
+struct Room {
+    x: [u64; 64],
     strides: [i64; 64],
+}
+
+impl Room {
+    fn new() -> Self {
+        Self { x: [0; 64], strides: [0; 64] }
+    }
 }
 
 /// The first loop of the transform: each bit of `bits`, the highest first, exchanges or inverts
@@ -71,10 +81,8 @@ impl Hilbert {
     }
 
     /// The cube of side 2^bits that an index lies in; `bits` is at most the order.
-    fn cube(&self, bits: u32, index: &[u64]) -> Cube {
-        let rank = index.len();
-        let mut x = [0; 64];
-        let x = x.get_mut(..rank).unwrap_or_default();
+    fn cube(&self, bits: u32, index: &[u64], room: &mut Room) -> Cube {
+        let x = room.x.get_mut(..index.len()).unwrap_or_default();
         // Below each coordinate the number of its dimension takes part as the low bits would, and
         // shows what became of them.
         for ((x, index), tag) in x.iter_mut().zip(index).zip(0..) {
@@ -82,22 +90,21 @@ impl Hilbert {
         }
         exchange(x, TAG..TAG.saturating_add(self.order.saturating_sub(bits)));
 
-        let mut cube = Cube { first: 0, inverted: 0, origin: 0, strides: [0; 64] };
+        let mut cube = Cube { first: 0, inverted: 0, origin: 0 };
         let last = 1_i64.wrapping_shl(bits).wrapping_sub(1);
-        for (x, place) in
-            x.iter_mut().rev().zip((0..).step_by(usize::try_from(bits).unwrap_or(1).max(1)))
-        {
+        let mut unit = 1_i64;
+        for x in x.iter_mut().rev() {
             let [tag, ..] = x.to_le_bytes();
             let is_inverted = tag > u8::MAX / 2;
-            let unit = 1_i64.wrapping_shl(place);
             let stride = if is_inverted { unit.wrapping_neg() } else { unit };
             let dimension = usize::from(if is_inverted { !tag } else { tag });
-            if let Some(place) = cube.strides.get_mut(dimension) {
+            if let Some(place) = room.strides.get_mut(dimension) {
                 *place = stride;
             }
             if is_inverted {
                 cube.origin = cube.origin.wrapping_add(unit.wrapping_mul(last));
             }
+            unit = unit.wrapping_shl(bits);
             *x = x.wrapping_shr(TAG);
         }
 
@@ -107,8 +114,12 @@ impl Hilbert {
             above = *x;
         }
         let turned = parities(above.wrapping_shr(1));
-        let spreads = x.iter().rev().zip(0..).map(|(x, k)| morton_spread(x ^ turned, self.rank, k));
-        let place = spreads.flatten().fold(0, |place, bits| place | bits);
+        let mut place = 0_u64;
+        for bit in (0..self.order.saturating_sub(bits)).rev() {
+            for x in &*x {
+                place = place.wrapping_shl(1) | ((x ^ turned).wrapping_shr(bit) & 1);
+            }
+        }
         let inner = bits.wrapping_mul(self.rank);
         cube.first = place.wrapping_shl(inner);
         if above.count_ones() & 1 == 1 {
@@ -119,7 +130,7 @@ impl Hilbert {
 
     pub(super) fn offset(&self, index: &[u64]) -> i64 {
         // A cube of one element.
-        self.cube(0, index).first.cast_signed()
+        self.cube(0, index, &mut Room::new()).first.cast_signed()
     }
 
     /// Cubes of side 2^bits, cut to the box; in more than ten dimensions, parts of them.
@@ -131,7 +142,7 @@ impl Hilbert {
         within: impl Fn(u64) -> u64,
         visit: &mut dyn FnMut(Part<'_>) -> Result<()>,
     ) -> Result<()> {
-        let mut offsets: Offsets = [0; LISTED];
+        let (mut list, mut room) = (List::new(), Room::new());
         let side = 1_u64.wrapping_shl(bits);
         let mut sides = Axes::map(extent, |_| 1)?;
         let mut elements = 1_u64;
@@ -142,12 +153,12 @@ impl Hilbert {
             }
         }
         blocks(lower, extent, &sides, |lower, extent| {
-            let cube = self.cube(bits, lower);
-            let local = Axes::map(lower, |lower| lower & side.wrapping_sub(1))?;
-            let first = cube.origin.wrapping_add(dot(&cube.strides, &local));
-            let stride = |k: usize| cube.strides.get(k).copied().unwrap_or_default();
-            let step = |k, x: u64| stride(k).wrapping_mul(x.cast_signed());
-            let offsets = list(&mut offsets, extent, first, step);
+            let cube = self.cube(bits, lower, &mut room);
+            let offsets = list.fill(cube.origin, lower, extent, |k, index, out| {
+                let stride = room.strides.get(k).copied().unwrap_or_default();
+                let local = (index & side.wrapping_sub(1)).cast_signed();
+                steps(stride.wrapping_mul(local), stride, out);
+            });
             for offset in &mut *offsets {
                 let place = within(offset.cast_unsigned()) ^ cube.inverted;
                 *offset = (cube.first | place).cast_signed();
@@ -197,13 +208,14 @@ impl Hilbert {
                 *stride = 1_i64.wrapping_shl(order.wrapping_mul(k));
             }
             let mut grown = [0; LISTED];
-            let mut numbers = [0; LISTED];
+            let mut numbers = List::new();
             let within = |place| at(&table, place);
             curve.cubes(order.saturating_sub(1), lower, &extent, within, &mut |part| {
                 let Part::Listed { lower, extent, offsets } = part else { return Ok(()) };
-                let stride = |k: usize| strides.get(k).copied().unwrap_or_default();
-                let step = |k, x: u64| stride(k).wrapping_mul(x.cast_signed());
-                let numbers = list(&mut numbers, extent, dot(&strides, lower), step);
+                let numbers = numbers.fill(0, lower, extent, |k, index, out| {
+                    let stride = strides.get(k).copied().unwrap_or_default();
+                    steps(stride.wrapping_mul(index.cast_signed()), stride, out);
+                });
                 for (number, offset) in numbers.iter().zip(offsets) {
                     if let Ok(number) = usize::try_from(*number)
                         && let Some(place) = grown.get_mut(number)

@@ -4,9 +4,6 @@ use super::{LISTED, Part};
 use crate::bytes::{Few, math};
 use crate::error::Result;
 
-/// Offsets of the elements of one block.
-pub(super) type Offsets = [i64; LISTED];
-
 /// One number a dimension, of which there are at most 64: never on the heap.
 pub(super) type Axes = Few<u64, 64>;
 
@@ -62,57 +59,83 @@ fn sides(extent: &[u64]) -> Result<Axes> {
     Ok(sides)
 }
 
-/// The offsets of a block of at most [`LISTED`] elements in row-major order, where each dimension
-/// adds its own to `first`, that of the first element: `step(k, x)` for the x-th index of
-/// dimension k, from 1 on, asked in ascending order.
-pub(super) fn list<'o>(
-    offsets: &'o mut Offsets,
-    extent: &[u64],
-    first: i64,
-    mut step: impl FnMut(usize, u64) -> i64,
-) -> &'o mut [i64] {
-    let mut length = 1;
-    if let Some(offset) = offsets.first_mut() {
-        *offset = first;
-    }
-    // What the inner dimensions made is repeated for each further index.
-    for (k, &extent) in extent.iter().enumerate().rev() {
-        let Some((inner, rest)) = offsets.split_at_mut_checked(length) else { break };
-        let mut copies = 1_usize;
-        for (x, copy) in (1..extent).zip(rest.chunks_exact_mut(length)) {
-            let step = step(k, x);
-            for (offset, inner) in copy.iter_mut().zip(&*inner) {
-                *offset = inner.wrapping_add(step);
-            }
-            copies = copies.wrapping_add(1);
-        }
-        length = length.wrapping_mul(copies);
-    }
-    offsets.get_mut(..length).unwrap_or_default()
+/// Room for the offsets of the elements of one block.
+pub(super) struct List {
+    offsets: [i64; LISTED],
+    /// Those along one dimension.
+    steps: [i64; LISTED],
 }
 
-/// Lists the elements of a box, block by block, where an offset is a sum over the dimensions of
-/// `along(k, index[k], before)`; `before` is what the index before gives, where that was asked.
+impl List {
+    pub(super) fn new() -> Self {
+        Self { offsets: [0; LISTED], steps: [0; LISTED] }
+    }
+
+    /// The offsets of a block of at most [`LISTED`] elements in row-major order, where each is the
+    /// sum of `first` and of what every dimension adds. `along(k, index, out)` is asked for what
+    /// the indices of dimension k add, from `index` on.
+    pub(super) fn fill(
+        &mut self,
+        first: i64,
+        lower: &[u64],
+        extent: &[u64],
+        along: impl Fn(usize, u64, &mut [i64]),
+    ) -> &mut [i64] {
+        let (mut base, mut length) = (first, 1);
+        for ((k, &lower), &extent) in lower.iter().enumerate().zip(extent).rev() {
+            let count = usize::try_from(extent).unwrap_or(LISTED).min(LISTED);
+            if length == 1 {
+                let Some(offsets) = self.offsets.get_mut(..count) else { break };
+                along(k, lower, offsets);
+                if let [only] = offsets {
+                    base = base.wrapping_add(*only);
+                    *only = 0;
+                }
+                length = count;
+                continue;
+            }
+            // What the inner dimensions made is repeated for each further index.
+            let Some(steps) = self.steps.get_mut(..count) else { break };
+            along(k, lower, steps);
+            let Some((&mut first, steps)) = steps.split_first_mut() else { break };
+            base = base.wrapping_add(first);
+            let Some((inner, rest)) = self.offsets.split_at_mut_checked(length) else { break };
+            for (copy, step) in rest.chunks_exact_mut(length).zip(steps) {
+                let step = step.wrapping_sub(first);
+                for (offset, inner) in copy.iter_mut().zip(&*inner) {
+                    *offset = inner.wrapping_add(step);
+                }
+            }
+            length = length.wrapping_mul(count);
+        }
+        let offsets = self.offsets.get_mut(..length).unwrap_or_default();
+        for offset in &mut *offsets {
+            *offset = offset.wrapping_add(base);
+        }
+        offsets
+    }
+}
+
+/// Numbers from `first` on in steps.
+pub(super) fn steps(first: i64, step: i64, out: &mut [i64]) {
+    let mut next = first;
+    for out in out {
+        *out = next;
+        next = next.wrapping_add(step);
+    }
+}
+
+/// Lists the elements of a box, block by block, where an offset is a sum over the dimensions, as in
+/// [`List::fill`].
 pub(super) fn sums(
     lower: &[u64],
     extent: &[u64],
-    along: impl Fn(usize, u64, Option<i64>) -> i64,
+    along: impl Fn(usize, u64, &mut [i64]),
     visit: &mut dyn FnMut(Part<'_>) -> Result<()>,
 ) -> Result<()> {
-    let mut offsets = [0; LISTED];
+    let mut list = List::new();
     blocks(lower, extent, &sides(extent)?, |lower, extent| {
-        let at = |k: usize| lower.get(k).copied().unwrap_or_default();
-        let firsts = (0..lower.len()).map(|k| along(k, at(k), None));
-        let first = firsts.fold(0, i64::wrapping_add);
-        let (mut start, mut before) = (0, 0);
-        let offsets = list(&mut offsets, extent, first, |k, x| {
-            if x == 1 {
-                start = along(k, at(k), None);
-                before = start;
-            }
-            before = along(k, at(k).wrapping_add(x), Some(before));
-            before.wrapping_sub(start)
-        });
+        let offsets = list.fill(0, lower, extent, &along);
         visit(Part::Listed { lower, extent, offsets })
     })
 }

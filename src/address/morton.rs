@@ -36,12 +36,14 @@ impl Morton {
             let own = (k..u64::BITS).step_by(usize::try_from(self.rank).unwrap_or(1).max(1));
             *others = !own.fold(0, |own, place| own | 1_u64.wrapping_shl(place));
         }
-        let along = |k: usize, index, before: Option<i64>| match (others.get(k), before) {
-            // The carry runs through the bits of the other dimensions.
-            (Some(others), Some(before)) => {
-                ((before.cast_unsigned() | others).wrapping_add(1) & !others).cast_signed()
+        let along = |k: usize, index, out: &mut [i64]| {
+            let mut code = self.along(k, index);
+            let others = others.get(k).copied().unwrap_or_default();
+            for out in out {
+                *out = code.cast_signed();
+                // The carry runs through the bits of the other dimensions.
+                code = (code | others).wrapping_add(1) & !others;
             }
-            _ => self.along(k, index).cast_signed(),
         };
         sums(lower, extent, along, visit)
     }

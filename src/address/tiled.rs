@@ -2,7 +2,7 @@
 
 use super::Part;
 use super::affine::{Lines, Reach, StrideList};
-use super::listed::{blocks, sums};
+use super::listed::{blocks, steps, sums};
 use crate::bytes::math;
 use crate::descriptor::layout::{Level, Order};
 use crate::error::Result;
@@ -53,22 +53,27 @@ impl<'d> Tiled<'d> {
         Ok(())
     }
 
-    /// What dimension `k` adds to an offset.
-    fn along(&self, k: usize, index: u64) -> i64 {
-        let (mut rest, mut offset) = (index, 0_i64);
-        let mut strides = self.strides.iter().skip(k).step_by(self.rank);
-        for (level, stride) in self.levels.iter().zip(&mut strides) {
+    /// What dimension `k` adds to an offset, and the index within the innermost tile.
+    fn along(&self, k: usize, index: u64) -> (i64, u64) {
+        let (mut rest, mut offset, mut at) = (index, 0_i64, k);
+        for level in self.levels {
             let tile = level.tile_shape().get(k).copied().unwrap_or(1);
-            let digit = math::div(rest, tile).cast_signed();
-            offset = offset.wrapping_add(stride.wrapping_mul(digit));
-            rest = math::rem(rest, tile);
+            // Most sides are powers of two, and a division costs as much as ten shifts.
+            let digit = match tile.is_power_of_two() {
+                true => rest.wrapping_shr(tile.trailing_zeros()),
+                false => math::div(rest, tile),
+            };
+            rest = rest.wrapping_sub(digit.wrapping_mul(tile));
+            let stride = self.strides.get(at).copied().unwrap_or_default();
+            offset = offset.wrapping_add(stride.wrapping_mul(digit.cast_signed()));
+            at = at.wrapping_add(self.rank);
         }
-        let stride = strides.next().copied().unwrap_or_default();
-        offset.wrapping_add(stride.wrapping_mul(rest.cast_signed()))
+        let stride = self.strides.get(at).copied().unwrap_or_default();
+        (offset.wrapping_add(stride.wrapping_mul(rest.cast_signed())), rest)
     }
 
     pub(super) fn offset(&self, index: &[u64]) -> i64 {
-        let terms = index.iter().enumerate().map(|(k, &index)| self.along(k, index));
+        let terms = index.iter().enumerate().map(|(k, &index)| self.along(k, index).0);
         terms.fold(0, i64::wrapping_add)
     }
 
@@ -83,11 +88,29 @@ impl<'d> Tiled<'d> {
         let (_, strides) = self.strides.split_at(self.strides.len().saturating_sub(self.rank));
         let cut = tile.iter().zip(extent).map(|(&tile, &extent)| tile.min(extent));
         if cut.fold(1, u64::saturating_mul) < SMALL {
-            return sums(lower, extent, |k, index, _| self.along(k, index), visit);
+            let along = |k: usize, index, out: &mut [i64]| {
+                if let (Some(&tile), Some(&stride)) = (tile.get(k), strides.get(k)) {
+                    self.run(k, index, tile, stride, out);
+                }
+            };
+            return sums(lower, extent, along, visit);
         }
         blocks(lower, extent, tile, |lower, extent| {
             visit(Part::Affine { lower, extent, first: self.offset(lower), strides })
         })
+    }
+
+    /// What the indices of dimension `k` add, from `index` on, one innermost tile after another.
+    fn run(&self, k: usize, mut index: u64, tile: u64, stride: i64, mut out: &mut [i64]) {
+        while !out.is_empty() {
+            let (first, within) = self.along(k, index);
+            let left = tile.saturating_sub(within).max(1);
+            let count = usize::try_from(left).unwrap_or(usize::MAX).min(out.len());
+            let Some((run, rest)) = out.split_at_mut_checked(count) else { return };
+            steps(first, stride, run);
+            index = index.wrapping_add(left);
+            out = rest;
+        }
     }
 }
 
