@@ -1,7 +1,8 @@
 /* Many threads over one file: tensors that all ask for first at once, reads, loads, references that
-   come and go; and a writer that two threads use at the same time, which they must not. */
+   come and go; over one composite, whose first question they all ask; and a writer and a checker that
+   two threads use at the same time, which they must not. */
 #define _XOPEN_SOURCE 700
-#include "craft.h"
+#include "composed.h"
 #include "walk.h"
 
 #include <pthread.h>
@@ -87,6 +88,142 @@ static void one_file(uint32_t flags) {
     CHECK_EQ(released, flags == 0 ? 1 : 0);
 }
 
+/* A partition of [ROWS, ROWS] in rows, in an overlay's company. Every thread asks who belongs to whom,
+   opens the composite for itself, and asks the one that they share. */
+enum { ROWS = 20 };
+
+static struct composed_file composed;
+
+static float value(const uint64_t *index) { return (float)(index[0] * ROWS + index[1]); }
+
+static void make_composed(void) {
+    const uint64_t *whole = AT(ROWS, ROWS);
+    composed_begin(&composed);
+    composed_add(&composed, "w", (struct composed){.rank = 2, .shape = whole, .member_count = ROWS,
+                                                   .rule = HRRY_RULE_PARTITION}, NULL);
+    for (uint64_t row = 0; row < ROWS; row++) {
+        char name[16];
+        snprintf(name, sizeof name, "w.%u", (unsigned)row);
+        composed_add(&composed, name, (struct composed){.rank = 2, .shape = AT(1, ROWS),
+                                                        .parent = whole, .offset = AT(row, 0)},
+                     value);
+    }
+    composed_add(&composed, "o", (struct composed){.rank = 2, .shape = whole, .member_count = 1,
+                                                   .rule = HRRY_RULE_OVERLAY,
+                                                   .combine = HRRY_COMBINE_ADD}, NULL);
+    composed_add(&composed, "base", (struct composed){.rank = 2, .shape = whole, .parent = whole,
+                                                      .offset = AT(0, 0), .role = BASE}, value);
+    hrry_file_close(composed_open(&composed, 0));
+}
+
+/* One thread's part of a composite. */
+struct sharing {
+    pthread_t thread;
+    hrry_file *file; /* a reference of its own */
+    const hrry_composite *shared;
+    unsigned number;
+};
+
+static void ask(const hrry_composite *composite, unsigned number) {
+    hrry_error error;
+    for (uint64_t n = 0; n < ROWS; n++) {
+        const uint64_t row = (n * 7 + number) % ROWS;
+        uint64_t tensor = 0, local[2], count = 0, touched[ROWS];
+        CHECK_OK(hrry_composite_locate(composite, AT(row, n), &tensor, local, &error));
+        CHECK_EQ(tensor, 1 + row);
+        CHECK_EQ(local[0], 0);
+        CHECK_EQ(local[1], n);
+        CHECK_OK(hrry_composite_members_in(composite, AT(row, n), AT(ROWS - row, 1), 0, touched,
+                                           ROWS, &count, &error));
+        CHECK_EQ(count, ROWS - row);
+        for (uint64_t k = 0; k < count; k++) CHECK_EQ(touched[k], 1 + row + k);
+        if (n % 5 == 0)
+            reads_as(composite, 2, AT(row, n), AT(ROWS - row, ROWS - n), value);
+    }
+}
+
+static void *share(void *context) {
+    struct sharing *part = context;
+    hrry_error error;
+    pthread_barrier_wait(&start);
+    uint64_t head = 7, count = 0;
+    CHECK_OK(hrry_file_composite_of(part->file, ROWS, &head, &error));
+    CHECK_EQ(head, 0);
+    CHECK_OK(hrry_file_composite_count(part->file, &count, &error));
+    CHECK_EQ(count, 2);
+    ask(part->shared, part->number);
+    hrry_composite *own = open_composite(part->file, "w"), *other = open_composite(part->file, "o");
+    hrry_file_close(part->file);
+    ask(own, part->number);
+    reads_as(other, 2, AT(0, 0), AT(ROWS, ROWS), value);
+    hrry_composite_close(own);
+    hrry_composite_close(other);
+    return NULL;
+}
+
+static void one_composite(void) {
+    static struct sharing parts[THREADS];
+    hrry_file *file = composed_open(&composed, 0);
+    hrry_composite *shared = open_composite(file, "w");
+    hrry_file_close(file);
+    /* The composite is of another handle than the threads', who are to ask theirs first. */
+    file = composed_open(&composed, 0);
+    for (unsigned k = 0; k < THREADS; k++) {
+        parts[k].number = k;
+        parts[k].file = hrry_file_retain(file);
+        parts[k].shared = shared;
+        CHECK_EQ(pthread_create(&parts[k].thread, NULL, share, &parts[k]), 0);
+    }
+    hrry_file_close(file);
+    for (unsigned k = 0; k < THREADS; k++) CHECK_EQ(pthread_join(parts[k].thread, NULL), 0);
+    hrry_composite_close(shared);
+}
+
+/* So does a checker: as many members are taken as calls succeed, and the others are told. */
+enum { CHECKED = 4000 };
+
+static void *check_some(void *context) {
+    hrry_checker *checker = context;
+    hrry_error error;
+    const struct composed scalar = {.rank = 0};
+    hrry_descriptor *member = composed_descriptor(&scalar);
+    uintptr_t taken = 0;
+    pthread_barrier_wait(&start);
+    for (unsigned k = 0; k < CHECKED / THREADS; k++) {
+        const hrry_status status = hrry_checker_add(checker, member, &error);
+        CHECK(status == HRRY_OK || status == HRRY_ERROR_STATE);
+        taken += status == HRRY_OK;
+        (void)hrry_checker_is_complete(checker);
+    }
+    hrry_descriptor_free(member);
+    return (void *)taken;
+}
+
+static void one_checker(void) {
+    hrry_error error;
+    hrry_checker *checker = NULL;
+    const struct composed group = {.rule = HRRY_RULE_GROUP, .member_count = CHECKED};
+    hrry_descriptor *head = composed_descriptor(&group);
+    CHECK_OK(hrry_checker_new(head, 0, &checker, &error));
+    hrry_descriptor_free(head);
+    pthread_t threads[THREADS];
+    uintptr_t taken = 0;
+    for (unsigned k = 0; k < THREADS; k++)
+        CHECK_EQ(pthread_create(&threads[k], NULL, check_some, checker), 0);
+    for (unsigned k = 0; k < THREADS; k++) {
+        void *some;
+        CHECK_EQ(pthread_join(threads[k], &some), 0);
+        taken += (uintptr_t)some;
+    }
+    const struct composed scalar = {.rank = 0};
+    hrry_descriptor *member = composed_descriptor(&scalar);
+    for (; taken < CHECKED; taken++) CHECK_OK(hrry_checker_add(checker, member, &error));
+    CHECK(hrry_checker_is_complete(checker));
+    CHECK_OK(hrry_checker_close(checker, &error));
+    hrry_descriptor_free(member);
+    hrry_checker_free(checker);
+}
+
 /* A writer belongs to one thread at a time: two at once get HRRY_ERROR_STATE, and no worse. */
 static void *write_some(void *context) {
     hrry_writer *writer = context;
@@ -143,14 +280,18 @@ int main(void) {
     }
     craft_end(&craft);
     check_spill("threads.hrry", craft.file.at, craft.file.len);
+    make_composed();
     CHECK_EQ(pthread_barrier_init(&start, NULL, THREADS), 0);
     for (int round = 0; round < (under_valgrind() ? 1 : 50); round++) {
         one_file(0);
         one_file(HRRY_OPEN_READS);
         one_file(HRRY_OPEN_MEMORY);
+        one_composite();
         one_writer();
+        one_checker();
     }
     pthread_barrier_destroy(&start);
     craft_free(&craft);
+    composed_free(&composed);
     return 0;
 }
