@@ -63,6 +63,7 @@ int main(void) {
 #ifdef REFERENCE
     damage(REFERENCE "/files/stats_shard.hrry");
     damage(REFERENCE "/files/sorted_kv.hrry");
+    damage(VECTORS "/edges/nest_8.hrry");
 #else
     skip("damage of two reference files", "they are not here");
     damage(VECTORS "/edges/name_control_characters.hrry");

@@ -84,7 +84,10 @@ static void write_small(void) {
     for (int what = 0; what < MADE_PRIVATE_LAYOUT; what++) {
         char name[2] = {(char)('A' + what), '\0'};
         hrry_descriptor *descriptor = made((enum made)what);
-        CHECK_OK(hrry_writer_begin(writer, name, 1, descriptor, &error));
+        /* As bytes, which even a head without its members may be. */
+        size_t len;
+        const void *bytes = hrry_descriptor_bytes(descriptor, &len);
+        CHECK_OK(hrry_writer_begin_raw(writer, name, 1, bytes, len, &error));
         for (uint32_t k = 0; k < hrry_descriptor_buffer_count(descriptor); k++) {
             hrry_buffer_entry entry = {.struct_size = sizeof entry};
             CHECK_OK(hrry_descriptor_buffer_at(descriptor, k, &entry, &error));

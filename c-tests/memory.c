@@ -2,7 +2,7 @@
    gets by without it. Each time the answer is HRRY_ERROR_MEMORY, nothing is left behind, and a file
    that was to be replaced is whole. */
 #define _GNU_SOURCE
-#include "craft.h"
+#include "composed.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -199,6 +199,87 @@ static hrry_status validate(void) {
     return status;
 }
 
+/* A partition in rows behind some groups, its index in another order than its descriptors. */
+enum { GROUPS = 200, MEMBERS = 600 };
+
+static struct composed_file composed;
+
+static float row_of(const uint64_t *at) { return (float)at[0]; }
+
+static void make_composed(void) {
+    const uint64_t *whole = AT(MEMBERS, 2);
+    char name[16];
+    composed_begin_with(&composed, HRRY_WRITE_SORTED);
+    for (unsigned k = 0; k < GROUPS; k++) {
+        snprintf(name, sizeof name, "group %u", k);
+        composed_add(&composed, name, (struct composed){.rule = HRRY_RULE_GROUP}, NULL);
+    }
+    composed_add(&composed, "a", (struct composed){.rank = 2, .shape = whole, .member_count = MEMBERS,
+                                                   .rule = HRRY_RULE_PARTITION}, NULL);
+    for (unsigned k = 0; k < MEMBERS; k++) {
+        snprintf(name, sizeof name, "a.%u", k);
+        composed_add(&composed, name,
+                     (struct composed){.rank = 2, .shape = AT(1, 2), .parent = whole,
+                                       .offset = AT(k, 0)}, row_of);
+    }
+    hrry_file_close(composed_open(&composed, 0));
+}
+
+/* Opens a composite and asks it everything; what was refused once is there when it is asked again. */
+static hrry_status composite(void) {
+    hrry_file *new_file = NULL;
+    hrry_composite *opened_one = NULL;
+    uint64_t head, tensor, local[2], count;
+    float element[2];
+    hrry_status status = hrry_file_open_memory(composed.bytes.at, composed.bytes.len, NULL, NULL,
+                                               NULL, &new_file, &error);
+    if (status == HRRY_OK) status = hrry_file_name_find(new_file, "a", 1, &head, &error);
+    if (status == HRRY_OK) status = hrry_composite_open(new_file, head, &opened_one, &error);
+    CHECK((opened_one != NULL) == (status == HRRY_OK));
+    if (status == HRRY_OK)
+        status = hrry_composite_locate(opened_one, AT(7, 1), &tensor, local, &error);
+    if (status == HRRY_OK)
+        status = hrry_composite_members_in(opened_one, AT(0, 0), AT(MEMBERS, 1), 0, NULL, 0, &count,
+                                           &error);
+    if (status == HRRY_OK) {
+        CHECK_EQ(count, MEMBERS);
+        status = hrry_composite_read(opened_one, AT(7, 1), AT(2, 1), element, 8, &error);
+    }
+    if (status == HRRY_OK) {
+        CHECK(element[0] == 7 && element[1] == 8);
+    } else if (opened_one != NULL) {
+        heap.fail_at = 0;
+        hrry_error again;
+        const hrry_status second =
+            hrry_composite_locate(opened_one, AT(7, 1), &tensor, local, &again);
+        CHECK_EQ(second, HRRY_OK);
+    }
+    hrry_composite_close(opened_one);
+    hrry_file_close(new_file);
+    return status;
+}
+
+static hrry_status check_composite(void) {
+    hrry_file *new_file = NULL;
+    hrry_checker *checker = NULL;
+    const hrry_tensor *tensor;
+    hrry_status status = hrry_file_open_memory(composed.bytes.at, composed.bytes.len, NULL, NULL,
+                                               NULL, &new_file, &error);
+    for (unsigned k = 0; k <= MEMBERS && status == HRRY_OK; k++) {
+        uint64_t at;
+        status = hrry_file_order_at(new_file, GROUPS + k, &at, &error);
+        if (status == HRRY_OK) status = hrry_file_tensor_at(new_file, at, &tensor, &error);
+        if (status != HRRY_OK) break;
+        const hrry_descriptor *next_one = hrry_tensor_descriptor(tensor);
+        status = k == 0 ? hrry_checker_new(next_one, 0, &checker, &error)
+                        : hrry_checker_add(checker, next_one, &error);
+    }
+    if (status == HRRY_OK) status = hrry_checker_close(checker, &error);
+    hrry_checker_free(checker);
+    hrry_file_close(new_file);
+    return status;
+}
+
 static size_t streamed;
 
 static int read_on(void *context, void *dst, size_t dst_len, size_t *out_len) {
@@ -387,6 +468,10 @@ int main(void) {
     fails_at_each("tensors and keys", tensors, false);
     fails_at_each("load", load, false);
     fails_at_each("validate", validate, false);
+    make_composed();
+    fails_at_each("composite", composite, false);
+    fails_at_each("checker", check_composite, false);
+    composed_free(&composed);
     fails_at_each("stream", stream, false);
     fails_at_each("descriptor", descriptor, false);
     announce();

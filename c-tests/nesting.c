@@ -199,9 +199,46 @@ static void eight_levels_and_nine(void) {
     composed_free(&made);
 }
 
+/* Heads in heads without a bound, and then as many tensors: each belongs to another head. */
+static float nothing(const uint64_t *index) {
+    (void)index;
+    return 0;
+}
+
+static void without_a_bound(uint64_t deep) {
+    struct composed_file made;
+    composed_begin(&made);
+    for (uint64_t k = 0; k <= 2 * deep; k++) {
+        char name[16];
+        snprintf(name, sizeof name, "%u", (unsigned)k);
+        struct composed of = {.rank = 1, .shape = AT(0)};
+        if (k < deep) of = (struct composed){.rule = HRRY_RULE_GROUP, .member_count = 2};
+        composed_add(&made, name, of, nothing);
+    }
+    hrry_file *file = composed_open(&made, 0);
+    hrry_composite *composite = NULL;
+    uint64_t head = 7, problems = 7;
+    for (uint64_t k = 0; k <= 2 * deep; k++) {
+        CHECK_OK(hrry_file_composite_of(file, k, &head, &error));
+        /* The last head has two of the tensors, then each one outwards has one. */
+        CHECK_EQ(head, k == 0 ? HRRY_UNKNOWN : k <= deep ? k - 1 : 2 * deep - k);
+        if (k >= deep) continue;
+        hrry_composite_facts facts = {.struct_size = sizeof facts};
+        CHECK_OK(hrry_file_composite_at(file, k, &facts, &error));
+        CHECK_EQ(facts.level, k + 1);
+        CHECK_EQ(facts.found, 2);
+        CHECK_FAILS(hrry_composite_open(file, k, &composite, &error), HRRY_ERROR_VALUE);
+    }
+    CHECK_OK(hrry_file_validate(file, NULL, NULL, 0, &problems, &error));
+    CHECK_EQ(problems, 1);
+    hrry_file_close(file);
+    composed_free(&made);
+}
+
 int main(void) {
     three_kinds(0);
     three_kinds(HRRY_WRITE_SORTED);
     eight_levels_and_nine();
+    without_a_bound(under_valgrind() ? 300 : 20000);
     return 0;
 }

@@ -167,6 +167,31 @@ static void private_rule(uint32_t flags) {
     composed_free(&made);
 }
 
+/* As many members as a head can promise cost nothing until they come. */
+static void promises(void) {
+    struct composed_file made;
+    composed_begin(&made);
+    composed_add(&made, "w", (struct composed){.rank = 2, .shape = whole, .member_count = UINT32_MAX - 1,
+                                               .rule = HRRY_RULE_PARTITION}, NULL);
+    hrry_file *file = composed_open(&made, HRRY_OPEN_PERMISSIVE);
+    hrry_composite *composite = open_composite(file, "w");
+    CHECK(!hrry_composite_is_complete(composite));
+    CHECK_EQ(hrry_composite_member_count(composite), 0);
+    CHECK(hrry_composite_memory(composite) < 4096);
+    hrry_composite_close(composite);
+
+    const hrry_tensor *head = NULL;
+    hrry_checker *checker = NULL;
+    CHECK_OK(hrry_file_tensor_at(file, 0, &head, &error));
+    CHECK_OK(hrry_checker_new(hrry_tensor_descriptor(head), 0, &checker, &error));
+    CHECK(!hrry_checker_is_complete(checker));
+    CHECK_FAILS(hrry_checker_close(checker, &error), HRRY_ERROR_TORN);
+    CHECK_SAYS("4294967294 members promised, 0 found");
+    hrry_checker_free(checker);
+    hrry_file_close(file);
+    composed_free(&made);
+}
+
 int main(void) {
     for (uint32_t flags = 0; flags <= HRRY_OPEN_PERMISSIVE; flags++) {
         for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++)
@@ -175,5 +200,6 @@ int main(void) {
         nested(flags);
         private_rule(flags);
     }
+    promises();
     return 0;
 }

@@ -136,6 +136,52 @@ static inline void walk_tensor(struct walk *walk, const hrry_tensor *tensor) {
     }
 }
 
+/* Asks a composite for its members, and for the two ends of its shape. One that is a list of members
+   only says so. */
+static inline void walk_composite(struct walk *walk, const hrry_file *file,
+                                  const hrry_composite *composite) {
+    hrry_error error;
+    walk_number(walk, hrry_composite_rule(composite));
+    walk_number(walk, hrry_composite_combine(composite));
+    walk_number(walk, hrry_composite_is_complete(composite));
+    walk_number(walk, hrry_composite_is_exact(composite));
+    CHECK(hrry_composite_memory(composite) != 0);
+    for (uint64_t k = 0; k < hrry_composite_member_count(composite); k++) {
+        uint64_t tensor, head = HRRY_UNKNOWN;
+        if (!walk_ok(walk, hrry_composite_member_at(composite, k, &tensor, &error), &error)) break;
+        walk_number(walk, tensor);
+        if (walk_ok(walk, hrry_file_composite_of(file, tensor, &head, &error), &error))
+            CHECK_EQ(head, hrry_composite_tensor(composite));
+    }
+    const hrry_tensor *head = NULL;
+    hrry_tensor_facts facts = {.struct_size = sizeof facts};
+    if (!walk_ok(walk, hrry_file_tensor_at(file, hrry_composite_tensor(composite), &head, &error),
+                 &error) ||
+        !walk_ok(walk, hrry_tensor_info(head, &facts, &error), &error))
+        return;
+    for (int last = 0; last < 2; last++) {
+        uint64_t index[64], ones[64], local[64], tensor = 0, touched[4], count = 0;
+        unsigned char element[16];
+        for (uint32_t d = 0; d < facts.rank; d++) {
+            index[d] = last != 0 ? facts.shape[d] - 1 : 0;
+            ones[d] = 1;
+        }
+        const hrry_status statuses[] = {
+            hrry_composite_locate(composite, index, &tensor, local, &error),
+            hrry_composite_members_in(composite, index, ones, 0, touched, 4, &count, &error),
+            hrry_composite_read(composite, index, ones, element, facts.element_bits / 8, &error),
+        };
+        for (size_t k = 0; k < sizeof statuses / sizeof *statuses; k++) {
+            CHECK(statuses[k] != HRRY_ERROR_INTERNAL);
+            walk_number(walk, (uint64_t)statuses[k]);
+        }
+        walk_number(walk, tensor);
+        walk_number(walk, count);
+        if (statuses[0] == HRRY_OK) walk_bytes(walk, local, facts.rank * sizeof *local);
+        if (statuses[2] == HRRY_OK) walk_bytes(walk, element, facts.element_bits / 8);
+    }
+}
+
 /* All of a file. */
 static inline struct walk walk_file(const hrry_file *file) {
     struct walk walk = {0xCBF29CE484222325u, HRRY_OK, {0}};
@@ -159,6 +205,18 @@ static inline struct walk walk_file(const hrry_file *file) {
             walk_number(&walk, index);
         if (walk_ok(&walk, hrry_file_tensor_at(file, k, &tensor, &error), &error))
             walk_tensor(&walk, tensor);
+    }
+    uint64_t composites = 0;
+    walk_ok(&walk, hrry_file_composite_count(file, &composites, &error), &error);
+    for (uint64_t k = 0; k < composites; k++) {
+        hrry_composite_facts composite = {.struct_size = sizeof composite};
+        hrry_composite *opened = NULL;
+        if (!walk_ok(&walk, hrry_file_composite_at(file, k, &composite, &error), &error)) break;
+        walk_number(&walk, composite.head);
+        walk_number(&walk, composite.found);
+        if (walk_ok(&walk, hrry_composite_open(file, composite.head, &opened, &error), &error))
+            walk_composite(&walk, file, opened);
+        hrry_composite_close(opened);
     }
     return walk;
 }
