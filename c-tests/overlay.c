@@ -120,18 +120,17 @@ static void rounded_in_order(void) {
 
 /* The worked example of the format, as SpQR stores weights: a base of int4 in blocks with scales that
    decodes to float16, and the outliers as a sparse tensor. */
-static void put_zeros_to(hrry_writer *writer, const char *name, const hrry_descriptor *descriptor) {
-    static const char zeros[1 << 16];
-    uint64_t len = 0;
-    CHECK_OK(hrry_writer_begin(writer, name, strlen(name), descriptor, &error));
-    for (uint32_t k = 0; k < hrry_descriptor_buffer_count(descriptor); k++) {
+static void put_base(hrry_writer *writer, const hrry_descriptor *descriptor) {
+    /* Codes of 0, then scales of 1. */
+    static uint16_t parts[2][1 << 15];
+    for (size_t k = 0; k < 1 << 15; k++) parts[1][k] = 0x3C00;
+    CHECK_OK(hrry_writer_begin(writer, "w.base", 6, descriptor, &error));
+    for (uint32_t k = 0; k < 2; k++) {
         hrry_buffer_entry buffer = {.struct_size = sizeof buffer};
         CHECK_OK(hrry_descriptor_buffer_at(descriptor, k, &buffer, &error));
-        len += buffer.byte_size;
-    }
-    for (size_t part; len != 0; len -= part) {
-        part = len < sizeof zeros ? (size_t)len : sizeof zeros;
-        CHECK_OK(hrry_writer_write(writer, zeros, part, &error));
+        CHECK_EQ(buffer.byte_size % sizeof parts[k], 0);
+        for (uint64_t at = 0; at < buffer.byte_size; at += sizeof parts[k])
+            CHECK_OK(hrry_writer_write(writer, parts[k], sizeof parts[k], &error));
     }
     CHECK_OK(hrry_writer_end(writer, &error));
 }
@@ -171,7 +170,7 @@ static void spqr(void) {
     CHECK_OK(hrry_writer_create("spqr.hrry", NULL, &writer, &error));
     const hrry_descriptor *const described[] = {base4, outliers};
     CHECK_OK(hrry_writer_composite_begin(writer, "w", 1, head, described, 2, &error));
-    put_zeros_to(writer, "w.base", base4);
+    put_base(writer, base4);
     /* The outliers of row 40 k, column 7 k: their values, then their coordinates. */
     uint16_t values[NNZ];
     uint64_t coordinates[NNZ][2];
