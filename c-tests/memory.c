@@ -78,7 +78,7 @@ void free(void *block) {
 
 /* ---- The work ----------------------------------------------------------------------------------- */
 
-enum { TENSORS = 5000, TOKENS = 20000 };
+enum { TENSORS = 5000, TOKENS = 20000, MEMBERS = 400 };
 
 static hrry_error error;
 static unsigned char *bytes; /* the file, as it lies on disk */
@@ -110,6 +110,47 @@ static hrry_status write_to_path(void) {
     hrry_writer *writer = NULL;
     hrry_status status = hrry_writer_create("target.hrry", &options, &writer, &error);
     if (status == HRRY_OK) status = write_file(writer);
+    hrry_writer_free(writer);
+    return status;
+}
+
+/* A partition of a vector into its elements. A refused announcement has written nothing. */
+static hrry_descriptor *elements[MEMBERS], *whole;
+
+static void describe_composite(void) {
+    const hrry_composite_head head = {
+        .struct_size = sizeof head, .rule = HRRY_RULE_PARTITION, .member_count = MEMBERS};
+    const uint64_t shape = MEMBERS, one = 1;
+    hrry_builder *builder;
+    CHECK_OK(hrry_builder_new(HRRY_TYPE_FLOAT32, 1, &shape, &builder, &error));
+    CHECK_OK(hrry_builder_composite(builder, &head, &error));
+    CHECK_OK(hrry_builder_build(builder, &whole, &error));
+    hrry_builder_free(builder);
+    CHECK_OK(hrry_builder_new(HRRY_TYPE_FLOAT32, 1, &one, &builder, &error));
+    for (uint64_t k = 0; k < MEMBERS; k++) {
+        CHECK_OK(hrry_builder_shard(builder, &shape, &k, &error));
+        CHECK_OK(hrry_builder_build(builder, &elements[k], &error));
+    }
+    hrry_builder_free(builder);
+}
+
+static hrry_status write_composite(void) {
+    const hrry_writer_options options = {
+        .struct_size = sizeof options, .flags = HRRY_WRITE_NO_SYNC};
+    const hrry_bytes data = {"1234", 4};
+    hrry_writer *writer = NULL;
+    hrry_status status = hrry_writer_create("target.hrry", &options, &writer, &error);
+    if (status == HRRY_OK) {
+        status = hrry_writer_composite_begin(writer, "w", 1, whole,
+                                             (const hrry_descriptor *const *)elements, MEMBERS,
+                                             &error);
+        if (status != HRRY_OK) CHECK_EQ(hrry_writer_tensor_count(writer), 0);
+    }
+    for (unsigned k = 0; k < MEMBERS && status == HRRY_OK; k++)
+        status = hrry_writer_tensor(writer, token_bytes[k], strlen(token_bytes[k]), elements[k],
+                                    &data, 1, &error);
+    if (status == HRRY_OK) status = hrry_writer_composite_end(writer, &error);
+    if (status == HRRY_OK) status = hrry_writer_finish(writer, &error);
     hrry_writer_free(writer);
     return status;
 }
@@ -478,6 +519,12 @@ int main(void) {
     fails_at_each("stream, one by one", stream_next, false);
     check_spill("target.hrry", "the old file", 12);
     fails_at_each("write", write_to_path, true);
+    check_spill("target.hrry", "the old file", 12);
+    describe_composite();
+    fails_at_each("write a composite", write_composite, true);
+
+    hrry_descriptor_free(whole);
+    for (unsigned k = 0; k < MEMBERS; k++) hrry_descriptor_free(elements[k]);
 
     hrry_file_close(file);
     free(bytes);

@@ -274,7 +274,8 @@ typedef struct hrry_stream hrry_stream;
 // says.
 typedef struct hrry_tensor hrry_tensor;
 
-// A file being written, in one pass and from front to back. It keeps nothing but its index.
+// A file being written, in one pass and from front to back. It keeps nothing but its index, and the
+// descriptors of a composite that was announced, about 100 bytes a member, until that is ended.
 //
 // What the format forbids is refused before a byte of it is written, and the writer goes on. After
 // an error of the system or of the sink every further call returns HRRY_ERROR_STATE. A path holds

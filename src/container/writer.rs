@@ -26,10 +26,10 @@ const DATA: &str = "the tensor's data";
 
 /// A file being written.
 ///
-/// It goes forward only and keeps nothing of what it has written but the index. What the format
-/// forbids is refused before a byte of it is written, and the writer goes on as if it had not been
-/// asked. After an error of the system or of the sink every further call fails, because nobody
-/// knows what has arrived.
+/// It goes forward only and keeps nothing of what it has written but the index, and of a composite
+/// that was announced the descriptors. What the format forbids is refused before a byte of it is
+/// written, and the writer goes on as if it had not been asked. After an error of the system or of
+/// the sink every further call fails, because nobody knows what has arrived.
 ///
 /// A path holds the new file after [`finish`](Self::finish) and not a moment earlier: a writer that
 /// is dropped or fails leaves there what was there. A descriptor or a sink keeps the torn file.
