@@ -58,9 +58,9 @@ unsafe impl Versioned for hrry_validate_options {
 /// Takes time in O(n log n) for n tensors, beside reading what is checked, and 48 bytes of memory a
 /// tensor; a member of a composite takes 8 more, and 16 a dimension if it has a place in the head,
 /// until the composite is complete. A COO tensor that is not sorted takes 16 for each of its n
-/// elements while it is looked at, and time in O(n log n). Descriptors that are looked at are not
-/// kept. Bytes that many tensors claim are read as often: the total of the progress says how much a
-/// file makes of itself.
+/// elements while it is looked at, and time in O(n log n); one of float8_e8m0 with strides, tiles or
+/// Morton order at most 3 bits a byte. Descriptors that are looked at are not kept. Bytes that many
+/// tensors claim are read as often: the total of the progress says how much a file makes of itself.
 /// Parameters: `options` NULL for the defaults; room for `capacity` problems at `problems`, each
 /// filled in as the error that a call which met it would give; `*out_count` is how many there are,
 /// which may be more.

@@ -3,6 +3,7 @@
 //!
 //! Data is read by positioned reads, a bounded piece at a time, and each number is looked at once.
 
+mod addressed;
 mod compressed;
 mod coo;
 mod csf;
@@ -19,26 +20,19 @@ use crate::container::{Steps, Tensor};
 use crate::descriptor::{DYNAMIC, Layout};
 use crate::error::{Error, ErrorKind, Result, Section};
 
-/// Checks the content of a tensor. Its bytes are steps of the work, all but those that the caller
-/// is told of.
+/// Checks the content of a tensor. `left` is the bytes of it that the total of the steps counts and
+/// that are not done.
 pub(super) fn check(
     tensor: &Tensor,
     sink: &mut Sink<'_>,
     steps: &mut Steps<'_>,
-    counted: u64,
-) -> Result<u64> {
-    let mut pass = Pass { tensor, sink, steps, uncounted: counted };
-    match tensor.descriptor().layout() {
-        Layout::Coo(layout) => coo::check(&mut pass, layout)?,
-        Layout::Csr(layout) => compressed::check_csr(&mut pass, layout)?,
-        Layout::Csc(layout) => compressed::check_csc(&mut pass, layout)?,
-        Layout::Csf(layout) => csf::check(&mut pass, layout)?,
-        Layout::BlockPaged(layout) => paged::check(&mut pass, layout)?,
-        _ => {}
-    }
-    parameters::check(&mut pass)?;
-    e8m0::check(&mut pass)?;
-    Ok(pass.uncounted)
+    left: &mut u64,
+) -> Result<()> {
+    let mut pass = Pass { tensor, sink, steps, left };
+    let checked = pass.check();
+    let in_place =
+        |error: Error| error.in_section(Section::Data).in_tensor(tensor.index(), tensor.name());
+    sink.judge(checked.map_err(in_place)).map(drop)
 }
 
 /// One tensor whose content is looked at.
@@ -46,17 +40,29 @@ struct Pass<'a, 's, 'p> {
     tensor: &'a Tensor,
     sink: &'a mut Sink<'s>,
     steps: &'a mut Steps<'p>,
-    /// Bytes of the tensor that the total of the steps counts and that are not done yet.
-    uncounted: u64,
+    left: &'a mut u64,
 }
 
 impl Pass<'_, '_, '_> {
+    fn check(&mut self) -> Result<()> {
+        match self.tensor.descriptor().layout() {
+            Layout::Coo(layout) => coo::check(self, layout)?,
+            Layout::Csr(layout) => compressed::check_csr(self, layout)?,
+            Layout::Csc(layout) => compressed::check_csc(self, layout)?,
+            Layout::Csf(layout) => csf::check(self, layout)?,
+            Layout::BlockPaged(layout) => paged::check(self, layout)?,
+            _ => {}
+        }
+        parameters::check(self)?;
+        e8m0::check(self)
+    }
+
     /// Copies bytes of a buffer. What is read more than once is one step of the work.
     fn read(&mut self, buffer: u64, offset: u64, dst: &mut [u8]) -> Result<()> {
         self.tensor.read(buffer, offset, dst)?;
         let length = math::wide(dst.len());
-        let counted = length.min(self.uncounted);
-        self.uncounted = self.uncounted.saturating_sub(counted);
+        let counted = length.min(*self.left);
+        *self.left = self.left.saturating_sub(counted);
         self.steps.step(counted)?;
         self.steps.again(length.saturating_sub(counted))
     }

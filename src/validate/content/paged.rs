@@ -29,12 +29,26 @@ pub(super) fn check(pass: &mut Pass<'_, '_, '_>, layout: &BlockPaged) -> Result<
     }
 
     let mut place = Place::new(pass, BLOCK_TABLE, "block_table", 0, width)?;
-    let mut numbers = Numbers::new(&place, entries)?;
-    let mut index = 0u64;
-    while let Some(value) = next(&mut numbers, pass, layout.index_type())? {
+    each_page(pass, layout, |pass, index, value| {
         if value >= pages {
             place.report(pass, index, EntryFault::Bound { value, limit: pages });
         }
+    })
+}
+
+/// Every entry of the table, with its index.
+pub(super) fn each_page<'a, 's, 'p>(
+    pass: &mut Pass<'a, 's, 'p>,
+    layout: &BlockPaged,
+    mut visit: impl FnMut(&mut Pass<'a, 's, 'p>, u64, u64),
+) -> Result<()> {
+    let width = layout.index_type().bytes();
+    let place = Place::new(pass, BLOCK_TABLE, "block_table", 0, width)?;
+    let entries = math::div(pass.tensor.buffer(BLOCK_TABLE)?.size, width);
+    let mut numbers = Numbers::new(&place, entries)?;
+    let mut index = 0u64;
+    while let Some(value) = next(&mut numbers, pass, layout.index_type())? {
+        visit(pass, index, value);
         index = index.saturating_add(1);
     }
     Ok(())
