@@ -2145,7 +2145,7 @@ hrry_status hrry_descriptor_extension_type(const hrry_descriptor *descriptor,
 // Threads: any. Since 0.1.0.
 hrry_member_role hrry_descriptor_member_role(const hrry_descriptor *descriptor);
 
-/* ---- Composites --------------------------------------------------------------------------- */
+/* ---- Composites of a file ----------------------------------------------------------------- */
 
 // How many composites the file has, nested ones counted, too.
 //
@@ -2193,6 +2193,8 @@ hrry_status hrry_file_composite_of(const hrry_file *file,
                                    uint64_t tensor,
                                    uint64_t *out_head,
                                    hrry_error *error);
+
+/* ---- Composites --------------------------------------------------------------------------- */
 
 // Opens a composite: checks its members, and all that is nested in them, one by one and together.
 //

@@ -54,6 +54,8 @@ pub mod quantization;
 
 pub mod sections;
 
+pub mod file_composites;
+
 pub mod composite;
 
 pub mod checker;
