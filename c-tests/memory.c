@@ -241,23 +241,23 @@ static hrry_status validate(void) {
 }
 
 /* A partition in rows behind some groups, its index in another order than its descriptors. */
-enum { GROUPS = 200, MEMBERS = 600 };
+enum { GROUPS = 200, PARTS = 600 };
 
 static struct composed_file composed;
 
 static float row_of(const uint64_t *at) { return (float)at[0]; }
 
 static void make_composed(void) {
-    const uint64_t *whole = AT(MEMBERS, 2);
+    const uint64_t *whole = AT(PARTS, 2);
     char name[16];
     composed_begin_with(&composed, HRRY_WRITE_SORTED);
     for (unsigned k = 0; k < GROUPS; k++) {
         snprintf(name, sizeof name, "group %u", k);
         composed_add(&composed, name, (struct composed){.rule = HRRY_RULE_GROUP}, NULL);
     }
-    composed_add(&composed, "a", (struct composed){.rank = 2, .shape = whole, .member_count = MEMBERS,
+    composed_add(&composed, "a", (struct composed){.rank = 2, .shape = whole, .member_count = PARTS,
                                                    .rule = HRRY_RULE_PARTITION}, NULL);
-    for (unsigned k = 0; k < MEMBERS; k++) {
+    for (unsigned k = 0; k < PARTS; k++) {
         snprintf(name, sizeof name, "a.%u", k);
         composed_add(&composed, name,
                      (struct composed){.rank = 2, .shape = AT(1, 2), .parent = whole,
@@ -280,10 +280,10 @@ static hrry_status composite(void) {
     if (status == HRRY_OK)
         status = hrry_composite_locate(opened_one, AT(7, 1), &tensor, local, &error);
     if (status == HRRY_OK)
-        status = hrry_composite_members_in(opened_one, AT(0, 0), AT(MEMBERS, 1), 0, NULL, 0, &count,
+        status = hrry_composite_members_in(opened_one, AT(0, 0), AT(PARTS, 1), 0, NULL, 0, &count,
                                            &error);
     if (status == HRRY_OK) {
-        CHECK_EQ(count, MEMBERS);
+        CHECK_EQ(count, PARTS);
         status = hrry_composite_read(opened_one, AT(7, 1), AT(2, 1), element, 8, &error);
     }
     if (status == HRRY_OK) {
@@ -306,7 +306,7 @@ static hrry_status check_composite(void) {
     const hrry_tensor *tensor;
     hrry_status status = hrry_file_open_memory(composed.bytes.at, composed.bytes.len, NULL, NULL,
                                                NULL, &new_file, &error);
-    for (unsigned k = 0; k <= MEMBERS && status == HRRY_OK; k++) {
+    for (unsigned k = 0; k <= PARTS && status == HRRY_OK; k++) {
         uint64_t at;
         status = hrry_file_order_at(new_file, GROUPS + k, &at, &error);
         if (status == HRRY_OK) status = hrry_file_tensor_at(new_file, at, &tensor, &error);
