@@ -50,6 +50,10 @@ static struct {
     hrry_checker *checker, *full; /* of MADE_COMPOSITE: no member yet, all of them */
     hrry_descriptor *halves[2];   /* its members */
     uint64_t ones[100], numbers[100];
+    hrry_memory memory;                   /* that of `a(MADE_SHARD)` */
+    hrry_memory pages[3];                 /* those of `a(MADE_BLOCK_PAGED)` */
+    hrry_file *paged_file;
+    const hrry_tensor *paged;             /* the same in a file */
     hrry_builder *builder;       /* float32 [4, 4] */
     uint64_t shape[100], zeros[100]; /* never shorter than a rank that is passed */
     int64_t strides[100];
@@ -135,6 +139,26 @@ static void make_composed(void) {
     }
 }
 
+static struct composed_file paged;
+
+static void make_paged(void) {
+    static const unsigned char pool[128];
+    static const uint32_t table[2] = {1, 0}, pointers[2] = {0, 2};
+    const void *data[] = {pool, table, pointers};
+    const size_t sizes[] = {sizeof pool, sizeof table, sizeof pointers};
+    hrry_bytes buffers[3];
+    for (int k = 0; k < 3; k++) {
+        the.pages[k] = (hrry_memory){.data = data[k], .size = sizes[k]};
+        buffers[k] = (hrry_bytes){.data = data[k], .len = sizes[k]};
+    }
+    hrry_error error;
+    hrry_descriptor *descriptor = made(MADE_BLOCK_PAGED);
+    composed_begin(&paged);
+    CHECK_OK(hrry_writer_tensor(paged.writer, "kv", 2, descriptor, buffers, 3, &error));
+    hrry_descriptor_free(descriptor);
+    hrry_file_close(composed_open(&paged, 0));
+}
+
 /* Structs and arrays that are only read. */
 static void make_the_rest(void) {
     hrry_error error;
@@ -191,6 +215,9 @@ static void before(const char *call) {
     the.load = (hrry_load){.tensor = 1, .dst = the.room, .len = 64};
     the.sink = (hrry_sink){.struct_size = sizeof the.sink, .write = swallow};
     the.buffer = (hrry_bytes){.data = the.zeros, .len = 24};
+    the.memory = (hrry_memory){.data = the.zeros, .size = 24};
+    the.paged_file = composed_open(&paged, 0);
+    CHECK_OK(hrry_file_tensor_at(the.paged_file, 0, &the.paged, &error));
     hrry_descriptor *descriptor = made(MADE_ROW_MAJOR);
     CHECK_OK(hrry_writer_create_sink(&the.sink, NULL, &the.writer, &error));
     CHECK_OK(hrry_writer_create_sink(&the.sink, NULL, &the.begun, &error));
@@ -245,6 +272,7 @@ static void done(void) {
     hrry_stream_free(the.passing);
     hrry_composite_close(the.composite);
     hrry_file_close(the.composed);
+    hrry_file_close(the.paged_file);
     hrry_checker_free(the.checker);
     hrry_checker_free(the.full);
     the.file = NULL;
@@ -292,6 +320,7 @@ static void must_be_null(const void *result) {
 int main(void) {
     make_bytes();
     make_composed();
+    make_paged();
     make_the_rest();
     the.fd = open(SMALL, O_RDONLY);
     the.null = open("/dev/null", O_WRONLY);
@@ -301,6 +330,7 @@ int main(void) {
     close(the.null);
     free(the.bytes);
     composed_free(&composed);
+    composed_free(&paged);
     for (int k = 0; k < 2; k++) hrry_descriptor_free(the.halves[k]);
     return 0;
 }

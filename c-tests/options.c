@@ -41,6 +41,14 @@ static hrry_status tensor_info(void *at) { return hrry_tensor_info(tensor, at, &
 
 static hrry_status tensor_buffer(void *at) { return hrry_tensor_buffer(tensor, 0, at, &error); }
 
+static hrry_status tensor_locate(void *at) {
+    return hrry_tensor_locate(tensor, AT(1), at, &error);
+}
+
+static hrry_status tensor_element(void *at) {
+    return hrry_tensor_element(tensor, AT(1), at, &error);
+}
+
 /* A composite without members. */
 static hrry_file *composed;
 
@@ -254,6 +262,8 @@ int main(void) {
         {"hrry_buffer", sizeof(hrry_buffer), NULL, tensor_buffer},
         {"hrry_composite_facts", sizeof(hrry_composite_facts), NULL, composite_at},
         {"hrry_composite_facts", sizeof(hrry_composite_facts), NULL, composite_info},
+        {"hrry_place", sizeof(hrry_place), NULL, tensor_locate},
+        {"hrry_element", sizeof(hrry_element), NULL, tensor_element},
         {"hrry_load_options", sizeof load_options, &load_options, load},
         {"hrry_validate_options", sizeof validate_options, &validate_options, validate},
         {"hrry_writer_options", sizeof writer_options, &writer_options, writer_create},

@@ -77,10 +77,13 @@
 //
 // Mapped files. A file that is opened by path or descriptor is mapped when it can be. When somebody
 // truncates it while it is open, touching data beyond its new end raises SIGBUS. Only what touches
-// mapped data is in danger: your own access to the `data` of hrry_buffer and hrry_tensor_facts.
-// Every function of this header (opening, names, keys, descriptors, validation, hrry_tensor_read,
-// hrry_file_load) reads with system calls and returns HRRY_ERROR_SHRANK instead. The writer of this
-// library replaces files, it never truncates them.
+// mapped data is in danger: your own access to the `data` of hrry_buffer and hrry_tensor_facts, and
+// the functions that give values where they lie: hrry_tensor_locate (of sparse and block-paged
+// tensors), _element, _copy, _dequantize and their forms by box and token, hrry_composite_read, and
+// hrry_values_* over buffers in a mapping. Every other function of this header (opening, names,
+// keys, descriptors, validation, hrry_tensor_read, hrry_file_load) reads with system calls and
+// returns HRRY_ERROR_SHRANK instead; with HRRY_OPEN_READS all of them do, and HRRY_OPEN_MEMORY
+// leaves nothing to truncate. The writer of this library replaces files, it never truncates them.
 //
 // Data is host memory, whatever the device tag of its buffer says: the tag is a record. Pointers to
 // data are aligned as hrry_buffer says, which need not suit the element type.
@@ -785,6 +788,54 @@ typedef struct hrry_composite_facts {
     uint32_t complete;
 } hrry_composite_facts;
 
+// One buffer of a tensor, wherever it lies in memory. 16 bytes where pointers have 8, for the life
+// of the ABI.
+typedef struct hrry_memory {
+    // The first byte; NULL when there are none. No alignment is asked for.
+    const void *data;
+    // How many bytes.
+    size_t size;
+} hrry_memory;
+
+// Where an element stands.
+typedef struct hrry_place {
+    // sizeof(hrry_place).
+    size_t struct_size;
+    // 1: it has a place. 0: a sparse tensor does not store it, it is zero; the rest is 0.
+    uint32_t is_stored;
+    // The first bit in the byte, for elements below a byte. 6-bit elements: in the group of three
+    // bytes, read as one little-endian number.
+    uint32_t bit;
+    // Elements between the first, at byte_offset, and this one. Negative strides go below it.
+    int64_t element;
+    // The byte in the first buffer; with 6-bit elements that of the group.
+    uint64_t byte;
+} hrry_place;
+
+// What the number of an element is.
+typedef uint32_t hrry_element_kind;
+
+// One element: as it is stored, and as a number. Of a quantized tensor it is the code.
+typedef struct hrry_element {
+    // sizeof(hrry_element).
+    size_t struct_size;
+    // HRRY_ELEMENT_*.
+    hrry_element_kind kind;
+    // 1: it is stored. 0: a sparse tensor does not store it, it is zero.
+    uint32_t is_stored;
+    // The stored bits, the lowest first, zero above them; of elements of more than 128 bits the
+    // first 128.
+    uint8_t bits[16];
+    // The number, or the real part.
+    double real;
+    // The imaginary part of a complex number, else 0.
+    double imaginary;
+    // A signed integer, else 0.
+    int64_t signed_value;
+    // An unsigned integer, else 0.
+    uint64_t unsigned_value;
+} hrry_element;
+
 // How a file is written. NULL or zeros: alignment 4096, index in order of writing and with a
 // checksum, no announcement, on disk when `hrry_writer_finish` returns.
 typedef struct hrry_writer_options {
@@ -1216,6 +1267,33 @@ typedef struct hrry_stream_options {
 
 // There is no composite member section.
 #define HRRY_MEMBER_NONE 4294967295
+
+// Not a number that C has: float128, a private or unknown type, an e8m0 that is not valid. `bits`
+// has it.
+#define HRRY_ELEMENT_OPAQUE 0
+
+// `real` has it, exactly.
+#define HRRY_ELEMENT_FLOAT 1
+
+// `signed_value` has it; `real` is the nearest double.
+#define HRRY_ELEMENT_SIGNED 2
+
+// `unsigned_value` has it; `real` is the nearest double.
+#define HRRY_ELEMENT_UNSIGNED 3
+
+// `unsigned_value` and `real` are 0 or 1.
+#define HRRY_ELEMENT_BOOL 4
+
+// `real` and `imaginary` have it, exactly.
+#define HRRY_ELEMENT_COMPLEX 5
+
+// As a type to copy elements to: the stored type, as the format packs it. Elements below a byte
+// follow one another without gaps, the lowest bits first; unused bits of the last byte are zero.
+#define HRRY_AS_STORED 0
+
+// As a type to copy elements to: the stored type, elements below a byte one a byte: int4 and int2
+// with their sign, the others with zeros above them. Wider elements as HRRY_AS_STORED.
+#define HRRY_AS_BYTES 256
 
 #ifdef __cplusplus
 extern "C" {
@@ -2389,6 +2467,291 @@ hrry_status hrry_checker_close(hrry_checker *checker, hrry_error *error);
 // Parameters: `checker` may be NULL.
 // Threads: any, but nobody may use it at the same time. Since 0.1.0.
 void hrry_checker_free(hrry_checker *checker);
+
+/* ---- Values of elements, over a descriptor and buffers wherever they are ------------------ */
+
+// Where an element stands.
+//
+// Dense layouts: by arithmetic; no buffer is looked at, and (NULL, 0) is enough. Sparse layouts:
+// its place among the values, by binary search where the order allows it (CSR, CSC, CSF, sorted
+// COO), else by looking through them. Block-paged: by the page table, where the tensor is one row
+// for each of its slots.
+// Parameters: `index` rank numbers; `count` buffers at `buffers`, one for each in the descriptor's
+// table and at least as large; `place` is filled in as far as its struct_size goes.
+// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_INDEX, HRRY_ERROR_ROOM (a buffer is too small),
+// HRRY_ERROR_STATE (a composite head), HRRY_ERROR_RULE (a dynamic dimension),
+// HRRY_ERROR_UNSUPPORTED, a fault of the file (an index or page in a buffer is none).
+// Threads: any. Since 0.1.0.
+hrry_status hrry_values_locate(const hrry_descriptor *descriptor,
+                               const hrry_memory *buffers,
+                               uint32_t count,
+                               const uint64_t *index,
+                               hrry_place *place,
+                               hrry_error *error);
+
+// Where an element of a block-paged tensor stands, by sequence and token: through the page table,
+// whose entry is checked.
+//
+// Parameters: `token` counts from the first of the sequence; `head` and `dim` are the last two
+// indices; buffers as for `hrry_values_locate`; `place` is filled in as far as its struct_size
+// goes.
+// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_INDEX, HRRY_ERROR_ROOM (a buffer is too small),
+// HRRY_ERROR_TYPE (not block-paged), a fault of the file (a pointer or page is none).
+// Threads: any. Since 0.1.0.
+hrry_status hrry_values_locate_token(const hrry_descriptor *descriptor,
+                                     const hrry_memory *buffers,
+                                     uint32_t count,
+                                     uint64_t sequence,
+                                     uint64_t token,
+                                     uint64_t head,
+                                     uint64_t dim,
+                                     hrry_place *place,
+                                     hrry_error *error);
+
+// One element: as it is stored and as a number. Of a quantized tensor it is the code;
+// `hrry_values_dequantize` gives its value.
+//
+// Parameters: `index` rank numbers; buffers as for `hrry_values_locate`; `element` is filled in as
+// far as its struct_size goes.
+// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_INDEX, HRRY_ERROR_ROOM (a buffer is too small),
+// HRRY_ERROR_STATE (a composite head), HRRY_ERROR_RULE (a dynamic dimension),
+// HRRY_ERROR_UNSUPPORTED, a fault of the file (an index or page in a buffer is none).
+// Threads: any. Since 0.1.0.
+hrry_status hrry_values_element(const hrry_descriptor *descriptor,
+                                const hrry_memory *buffers,
+                                uint32_t count,
+                                const uint64_t *index,
+                                hrry_element *element,
+                                hrry_error *error);
+
+// Copies a box of the tensor, row-major, whatever the layout: tiles, curves and strides are
+// undone, what a sparse tensor does not store is zero. Of a quantized tensor these are the codes.
+//
+// Allocates nothing and holds no lock: split the box and bring threads. However it is split, the
+// bytes are the same. When it fails, `dst` may be filled in part.
+// Parameters: `lower` and `extent` rank numbers; `type` HRRY_AS_STORED, HRRY_AS_BYTES, or one of
+// HRRY_TYPE_FLOAT32, FLOAT64, FLOAT16, BFLOAT16 and INT64: converted, rounded to nearest, ties to
+// even, what is too large for a float becomes infinity; the tensor's own type is HRRY_AS_STORED.
+// To INT64 go whole numbers in its range. `dst` is `len` bytes, exactly what the box takes; any
+// alignment. Buffers as for `hrry_values_locate`.
+// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_RANGE (the box leaves the shape), HRRY_ERROR_ROOM (`len`
+// or a buffer), HRRY_ERROR_STATE (a composite head), HRRY_ERROR_RULE (a dynamic dimension),
+// HRRY_ERROR_UNSUPPORTED (no such conversion), HRRY_ERROR_VALUE (an element has no value in that
+// type), a fault of the file (an index or page in a buffer is none).
+// Threads: any; several may work on parts of one tensor at once. Since 0.1.0.
+hrry_status hrry_values_copy(const hrry_descriptor *descriptor,
+                             const hrry_memory *buffers,
+                             uint32_t count,
+                             const uint64_t *lower,
+                             const uint64_t *extent,
+                             hrry_type type,
+                             void *dst,
+                             size_t len,
+                             hrry_error *error);
+
+// Copies tokens of one sequence of a block-paged tensor: [tokens, heads, dim], row-major.
+//
+// Parameters: `tokens` of them from `first` on, counted in the sequence; the rest as for
+// `hrry_values_copy`.
+// Status: as for `hrry_values_copy`; HRRY_ERROR_TYPE when it is not block-paged, HRRY_ERROR_INDEX
+// when the sequence has fewer tokens, by its pages.
+// Threads: any; several may work on parts of one tensor at once. Since 0.1.0.
+hrry_status hrry_values_copy_tokens(const hrry_descriptor *descriptor,
+                                    const hrry_memory *buffers,
+                                    uint32_t count,
+                                    uint64_t sequence,
+                                    uint64_t first,
+                                    uint64_t tokens,
+                                    hrry_type type,
+                                    void *dst,
+                                    size_t len,
+                                    hrry_error *error);
+
+// The values of a range of elements, in row-major order of the tensor whatever its layout: codes
+// become numbers as the scheme says, computed in float32 exactly as the format writes it
+// (quantization.md). A tensor that is not quantized gives its own values, converted as by
+// `hrry_values_copy`. What a sparse tensor does not store is 0.
+//
+// Allocates nothing and holds no lock: split the range and bring threads. However it is split, the
+// bytes are the same. When it fails, `dst` may be filled in part.
+// Parameters: `n` elements from the `first` on, which counts along the last dimension fastest;
+// `type` is HRRY_TYPE_FLOAT32, or what its result is rounded to: FLOAT16, BFLOAT16, FLOAT64. `dst`
+// is `len` bytes, exactly what they take; any alignment. Buffers as for `hrry_values_locate`.
+// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_INDEX (there are fewer elements), HRRY_ERROR_ROOM (`len`
+// or a buffer), HRRY_ERROR_STATE (a composite head), HRRY_ERROR_RULE (a dynamic dimension),
+// HRRY_ERROR_UNSUPPORTED (no such conversion), HRRY_ERROR_VALUE (an element has no value in that
+// type), a fault of the file (an index or page in a buffer is none).
+// Threads: any; several may work on parts of one tensor at once. Since 0.1.0.
+hrry_status hrry_values_dequantize(const hrry_descriptor *descriptor,
+                                   const hrry_memory *buffers,
+                                   uint32_t count,
+                                   uint64_t first,
+                                   uint64_t n,
+                                   hrry_type type,
+                                   void *dst,
+                                   size_t len,
+                                   hrry_error *error);
+
+// The values of a box of the tensor, row-major: what `hrry_values_dequantize` gives for a range.
+//
+// Parameters: `lower` and `extent` rank numbers; the rest as for `hrry_values_dequantize`.
+// Status: as for `hrry_values_dequantize`; HRRY_ERROR_RANGE when the box leaves the shape.
+// Threads: any; several may work on parts of one tensor at once. Since 0.1.0.
+hrry_status hrry_values_dequantize_box(const hrry_descriptor *descriptor,
+                                       const hrry_memory *buffers,
+                                       uint32_t count,
+                                       const uint64_t *lower,
+                                       const uint64_t *extent,
+                                       hrry_type type,
+                                       void *dst,
+                                       size_t len,
+                                       hrry_error *error);
+
+// The values of tokens of one sequence of a block-paged tensor: [tokens, heads, dim], row-major.
+//
+// Parameters: `tokens` of them from `first` on, counted in the sequence; the rest as for
+// `hrry_values_dequantize`.
+// Status: as for `hrry_values_dequantize`; HRRY_ERROR_TYPE when it is not block-paged,
+// HRRY_ERROR_INDEX when the sequence has fewer tokens, by its pages.
+// Threads: any; several may work on parts of one tensor at once. Since 0.1.0.
+hrry_status hrry_values_dequantize_tokens(const hrry_descriptor *descriptor,
+                                          const hrry_memory *buffers,
+                                          uint32_t count,
+                                          uint64_t sequence,
+                                          uint64_t first,
+                                          uint64_t tokens,
+                                          hrry_type type,
+                                          void *dst,
+                                          size_t len,
+                                          hrry_error *error);
+
+/* ---- Values of elements of a file's tensors: the same calls with the tensor's own buffers - */
+
+// Where an element stands: `hrry_values_locate` with the tensor's own buffers.
+//
+// Where the file is mapped or in memory its data is used where it lies, which can fault when
+// somebody truncates a mapped file; else it is read by positioned reads.
+// Parameters: as for `hrry_values_locate`.
+// Status: as for `hrry_values_locate`; where the file is read, also HRRY_ERROR_SYSTEM (os_error is
+// errno), HRRY_ERROR_SHRANK, HRRY_ERROR_CALLBACK.
+// Threads: any; several may work on parts of one tensor at once. Since 0.1.0.
+hrry_status hrry_tensor_locate(const hrry_tensor *tensor,
+                               const uint64_t *index,
+                               hrry_place *place,
+                               hrry_error *error);
+
+// Where an element of a block-paged tensor stands, by sequence and token:
+// `hrry_values_locate_token` with the tensor's own buffers.
+//
+// Where the file is mapped or in memory its data is used where it lies, which can fault when
+// somebody truncates a mapped file; else it is read by positioned reads.
+// Parameters: as for `hrry_values_locate_token`.
+// Status: as for `hrry_values_locate_token`; where the file is read, also HRRY_ERROR_SYSTEM
+// (os_error is errno), HRRY_ERROR_SHRANK, HRRY_ERROR_CALLBACK.
+// Threads: any; several may work on parts of one tensor at once. Since 0.1.0.
+hrry_status hrry_tensor_locate_token(const hrry_tensor *tensor,
+                                     uint64_t sequence,
+                                     uint64_t token,
+                                     uint64_t head,
+                                     uint64_t dim,
+                                     hrry_place *place,
+                                     hrry_error *error);
+
+// One element: `hrry_values_element` with the tensor's own buffers.
+//
+// Where the file is mapped or in memory its data is used where it lies, which can fault when
+// somebody truncates a mapped file; else it is read by positioned reads.
+// Parameters: as for `hrry_values_element`.
+// Status: as for `hrry_values_element`; where the file is read, also HRRY_ERROR_SYSTEM (os_error
+// is errno), HRRY_ERROR_SHRANK, HRRY_ERROR_CALLBACK.
+// Threads: any; several may work on parts of one tensor at once. Since 0.1.0.
+hrry_status hrry_tensor_element(const hrry_tensor *tensor,
+                                const uint64_t *index,
+                                hrry_element *element,
+                                hrry_error *error);
+
+// Copies a box, row-major: `hrry_values_copy` with the tensor's own buffers.
+//
+// Where the file is mapped or in memory its data is used where it lies, which can fault when
+// somebody truncates a mapped file; else it is read by positioned reads.
+// Parameters: as for `hrry_values_copy`.
+// Status: as for `hrry_values_copy`; where the file is read, also HRRY_ERROR_SYSTEM (os_error is
+// errno), HRRY_ERROR_SHRANK, HRRY_ERROR_CALLBACK.
+// Threads: any; several may work on parts of one tensor at once. Since 0.1.0.
+hrry_status hrry_tensor_copy(const hrry_tensor *tensor,
+                             const uint64_t *lower,
+                             const uint64_t *extent,
+                             hrry_type type,
+                             void *dst,
+                             size_t len,
+                             hrry_error *error);
+
+// Copies tokens of one sequence: `hrry_values_copy_tokens` with the tensor's own buffers.
+//
+// Where the file is mapped or in memory its data is used where it lies, which can fault when
+// somebody truncates a mapped file; else it is read by positioned reads.
+// Parameters: as for `hrry_values_copy_tokens`.
+// Status: as for `hrry_values_copy_tokens`; where the file is read, also HRRY_ERROR_SYSTEM
+// (os_error is errno), HRRY_ERROR_SHRANK, HRRY_ERROR_CALLBACK.
+// Threads: any; several may work on parts of one tensor at once. Since 0.1.0.
+hrry_status hrry_tensor_copy_tokens(const hrry_tensor *tensor,
+                                    uint64_t sequence,
+                                    uint64_t first,
+                                    uint64_t tokens,
+                                    hrry_type type,
+                                    void *dst,
+                                    size_t len,
+                                    hrry_error *error);
+
+// The values of a range of elements: `hrry_values_dequantize` with the tensor's own buffers.
+//
+// Where the file is mapped or in memory its data is used where it lies, which can fault when
+// somebody truncates a mapped file; else it is read by positioned reads.
+// Parameters: as for `hrry_values_dequantize`.
+// Status: as for `hrry_values_dequantize`; where the file is read, also HRRY_ERROR_SYSTEM
+// (os_error is errno), HRRY_ERROR_SHRANK, HRRY_ERROR_CALLBACK.
+// Threads: any; several may work on parts of one tensor at once. Since 0.1.0.
+hrry_status hrry_tensor_dequantize(const hrry_tensor *tensor,
+                                   uint64_t first,
+                                   uint64_t n,
+                                   hrry_type type,
+                                   void *dst,
+                                   size_t len,
+                                   hrry_error *error);
+
+// The values of a box: `hrry_values_dequantize_box` with the tensor's own buffers.
+//
+// Where the file is mapped or in memory its data is used where it lies, which can fault when
+// somebody truncates a mapped file; else it is read by positioned reads.
+// Parameters: as for `hrry_values_dequantize_box`.
+// Status: as for `hrry_values_dequantize_box`; where the file is read, also HRRY_ERROR_SYSTEM
+// (os_error is errno), HRRY_ERROR_SHRANK, HRRY_ERROR_CALLBACK.
+// Threads: any; several may work on parts of one tensor at once. Since 0.1.0.
+hrry_status hrry_tensor_dequantize_box(const hrry_tensor *tensor,
+                                       const uint64_t *lower,
+                                       const uint64_t *extent,
+                                       hrry_type type,
+                                       void *dst,
+                                       size_t len,
+                                       hrry_error *error);
+
+// The values of tokens of one sequence: `hrry_values_dequantize_tokens` with the tensor's own
+// buffers.
+//
+// Where the file is mapped or in memory its data is used where it lies, which can fault when
+// somebody truncates a mapped file; else it is read by positioned reads.
+// Parameters: as for `hrry_values_dequantize_tokens`.
+// Status: as for `hrry_values_dequantize_tokens`; where the file is read, also HRRY_ERROR_SYSTEM
+// (os_error is errno), HRRY_ERROR_SHRANK, HRRY_ERROR_CALLBACK.
+// Threads: any; several may work on parts of one tensor at once. Since 0.1.0.
+hrry_status hrry_tensor_dequantize_tokens(const hrry_tensor *tensor,
+                                          uint64_t sequence,
+                                          uint64_t first,
+                                          uint64_t tokens,
+                                          hrry_type type,
+                                          void *dst,
+                                          size_t len,
+                                          hrry_error *error);
 
 /* ---- Builder of descriptors --------------------------------------------------------------- */
 

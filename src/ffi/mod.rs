@@ -60,6 +60,10 @@ pub mod composite;
 
 pub mod checker;
 
+pub mod values;
+
+pub mod tensor_values;
+
 pub mod builder;
 
 pub mod builder_layouts;

@@ -31,7 +31,7 @@ impl hrry_tensor {
 
 /// # Safety
 /// `tensor` is NULL or was given out by a file that is open for `'a`.
-unsafe fn tensor<'a>(tensor: *const hrry_tensor) -> Result<&'a Tensor, Failure> {
+pub(super) unsafe fn tensor<'a>(tensor: *const hrry_tensor) -> Result<&'a Tensor, Failure> {
     // SAFETY: as promised by the caller.
     unsafe { arguments::handle(tensor, "tensor") }?.rust()
 }
