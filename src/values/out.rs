@@ -54,9 +54,12 @@ impl<'o> Out<'o> {
         if need != have {
             return Err(Error::new(ErrorKind::Room { what: "the box", need, have }));
         }
-        if let (Unit::Bits(_), Some(last)) = (unit, bytes.last_mut()) {
-            // What no element reaches is 0.
-            *last = 0;
+        if let Unit::Bits(bits) = unit {
+            // What no element reaches is 0: bits of the last byte, or of the last group of three.
+            let group = if bits == 6 { 3 } else { 1 };
+            if let Some(last) = bytes.rchunks_mut(group).next() {
+                last.fill(0);
+            }
         }
         Ok(Self { bytes, unit, onto: Onto::Replace })
     }
