@@ -97,6 +97,7 @@ counted 'C tests' env HURRAY_LIB="$PWD/build/lib" sh c-tests/run.sh
 check 'demo' make demo
 check 'the demo notices a difference' sh scripts/compare-check.sh
 check 'a whole model through C' sh scripts/whole-model.sh
+counted 'numpy, scipy and ml_dtypes as judges' env HURRAY_LIB="$PWD/build/lib" sh tests/judge/run.sh
 counted 'ABI since the commit before' sh tests/abi.sh
 counted 'Installed library' sh tests/install/run.sh
 
