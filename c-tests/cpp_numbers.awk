@@ -15,6 +15,11 @@ BEGIN {
     enumeration["COMBINE"] = "combine"
     enumeration["MEMBER"] = "member_role"
     enumeration["INDEX"] = "index_type"
+    enumeration["ELEMENT"] = "element_kind"
+    enumeration["AS"] = "as"
+    word["float"] = "real"
+    word["signed"] = "signed_integer"
+    word["unsigned"] = "unsigned_integer"
     # Flags are members of options, which may say the opposite.
     options["OPEN"] = "open_options"
     options["CHECK"] = "validate_options"
@@ -25,8 +30,9 @@ BEGIN {
     for (group in enumeration) {
         if (index($2, "HRRY_" group "_") != 1) continue
         name = tolower(substr($2, length("HRRY_" group "_") + 1))
-        # A word of the language.
+        # Words of the language.
         member = name == "bool" ? "boolean" : name
+        if (group == "ELEMENT" && name in word) member = word[name]
         value = "hurray::" enumeration[group] "::" member
         printf "    static_assert(%s == hurray::%s{%s});\n", value, enumeration[group], $2
         if (group in named) printf "    CHECK_EQ(hurray::name(%s), \"%s\");\n", value, name

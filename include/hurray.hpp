@@ -50,6 +50,7 @@
 #include "hurray.h"
 
 #include <algorithm>
+#include <array>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
@@ -240,6 +241,22 @@ enum class member_role : hrry_member_role {
 enum class index_type : std::uint32_t {
     u32 = HRRY_INDEX_U32,
     u64 = HRRY_INDEX_U64,
+};
+
+// What the number of an element is.
+enum class element_kind : hrry_element_kind {
+    opaque = HRRY_ELEMENT_OPAQUE,
+    real = HRRY_ELEMENT_FLOAT,
+    signed_integer = HRRY_ELEMENT_SIGNED,
+    unsigned_integer = HRRY_ELEMENT_UNSIGNED,
+    boolean = HRRY_ELEMENT_BOOL,
+    complex = HRRY_ELEMENT_COMPLEX,
+};
+
+// The tensor's own type, to copy elements to: packed as the format packs it, or a byte each.
+enum class as : hrry_type {
+    stored = HRRY_AS_STORED,
+    bytes = HRRY_AS_BYTES,
 };
 
 // An offset, index or count that is not known or not set.
@@ -1595,6 +1612,230 @@ private:
     const hrry_kv *handle_;
 };
 
+// ---- Values ------------------------------------------------------------------------------------
+
+// Where an element stands.
+struct place {
+    // Otherwise a sparse tensor does not store it: it is zero, and so is the rest of this.
+    bool is_stored = false;
+    // Elements between the first, at byte_offset, and this one.
+    std::int64_t element = 0;
+    // The byte in the first buffer; of 6-bit elements that of the group of three bytes.
+    std::uint64_t byte = 0;
+    // The first bit in it, for elements below a byte.
+    std::uint32_t bit = 0;
+};
+
+// One element: as it is stored, and as a number. Of a quantized tensor it is the code.
+struct element_value {
+    element_kind kind = element_kind::opaque;
+    // Otherwise a sparse tensor does not store it: it is zero.
+    bool is_stored = false;
+    // The stored bits, the lowest first; of more than 128 the first 128.
+    std::array<std::byte, 16> bits{};
+    // The number or the real part; of an integer the nearest.
+    double real = 0;
+    double imaginary = 0;
+    // Of a signed integer.
+    std::int64_t signed_value = 0;
+    // Of an unsigned integer or a bool.
+    std::uint64_t unsigned_value = 0;
+};
+
+// What elements become when they are copied: float32, float64, float16, bfloat16 or int64; or what
+// they are, which is as::stored, as::bytes, or the tensor's own type.
+class target {
+public:
+    constexpr target(element_type type) noexcept : c_type_(static_cast<hrry_type>(type)) {}
+    constexpr target(as form) noexcept : c_type_(static_cast<hrry_type>(form)) {}
+
+    constexpr hrry_type c_type() const noexcept { return c_type_; }
+
+private:
+    hrry_type c_type_;
+};
+
+namespace detail {
+
+// What can be asked of a tensor of a file and, alike, of a descriptor with its buffers.
+//
+// Indices and boxes are rank numbers a dimension; a box is a lower bound and an extent, its elements
+// come in row-major order whatever the layout. Functions that fill `dst` want it exactly as long as
+// the elements are, allocate nothing, and may be called for parts of one tensor by several threads
+// at once; the others return a vector, of type T, which stands for an element type: see
+// hurray::element. After an error the content of `dst` is undefined.
+//
+// Of a mapped file the data is used where it lies: that can fault when somebody truncates it.
+//
+// Throws: status::argument for numbers of another rank and for a type that is not converted to,
+// status::index and status::range for what lies outside, status::room for a `dst` or buffers of the
+// wrong size, status::rule when a dimension is dynamic, status::state for a composite head,
+// status::unsupported for conversions that there are not, status::value for an element that has no
+// value in the type, status::type where tokens are asked for and it is not block-paged, what is
+// wrong with indices and pages in the data, and what reading throws.
+template <class Self> class values_of {
+public:
+    place locate(list<std::uint64_t> index) const {
+        must_fit("index", index);
+        auto c = sized<hrry_place>();
+        self().ask(hrry_values_locate, hrry_tensor_locate, index.data(), &c);
+        return {c.is_stored != 0, c.element, c.byte, c.bit};
+    }
+
+    // Of a block-paged tensor, by sequence and token.
+    place locate_token(std::uint64_t sequence, std::uint64_t token, std::uint64_t head,
+                       std::uint64_t dim) const {
+        auto c = sized<hrry_place>();
+        self().ask(hrry_values_locate_token, hrry_tensor_locate_token, sequence, token, head, dim,
+                   &c);
+        return {c.is_stored != 0, c.element, c.byte, c.bit};
+    }
+
+    element_value element(list<std::uint64_t> index) const {
+        must_fit("index", index);
+        auto c = sized<hrry_element>();
+        self().ask(hrry_values_element, hrry_tensor_element, index.data(), &c);
+        element_value value{element_kind{c.kind}, c.is_stored != 0, {}, c.real, c.imaginary,
+                            c.signed_value, c.unsigned_value};
+        std::memcpy(value.bits.data(), c.bits, sizeof c.bits);
+        return value;
+    }
+
+    // A box as it is stored or converted; of a quantized tensor, the codes.
+    void copy(list<std::uint64_t> lower, list<std::uint64_t> extent, target type,
+              writable_bytes dst) const {
+        must_fit("lower", lower);
+        must_fit("extent", extent);
+        self().ask(hrry_values_copy, hrry_tensor_copy, lower.data(), extent.data(), type.c_type(),
+                   static_cast<void *>(dst.data()), dst.size());
+    }
+    template <class T>
+    std::vector<T> copy(list<std::uint64_t> lower, list<std::uint64_t> extent) const {
+        std::vector<T> elements(elements_of(extent));
+        copy(lower, extent, type_of<T>(), as_writable_bytes(elements));
+        return elements;
+    }
+
+    // Tokens of one sequence of a block-paged tensor: [tokens, heads, dim].
+    void copy_tokens(std::uint64_t sequence, std::uint64_t first, std::uint64_t tokens, target type,
+                     writable_bytes dst) const {
+        self().ask(hrry_values_copy_tokens, hrry_tensor_copy_tokens, sequence, first, tokens,
+                   type.c_type(), static_cast<void *>(dst.data()), dst.size());
+    }
+    template <class T>
+    std::vector<T> copy_tokens(std::uint64_t sequence, std::uint64_t first,
+                               std::uint64_t tokens) const {
+        std::vector<T> elements(elements_of_tokens(tokens));
+        copy_tokens(sequence, first, tokens, type_of<T>(), as_writable_bytes(elements));
+        return elements;
+    }
+
+    // The values of n elements from the `first` on, in row-major order of the whole tensor: codes
+    // become float32 as the scheme says, and from there float64, float16 or bfloat16; a tensor that
+    // is not quantized gives its own values.
+    void dequantize(std::uint64_t first, std::uint64_t n, element_type type,
+                    writable_bytes dst) const {
+        self().ask(hrry_values_dequantize, hrry_tensor_dequantize, first, n,
+                   static_cast<hrry_type>(type), static_cast<void *>(dst.data()), dst.size());
+    }
+    template <class T = float>
+    std::vector<T> dequantize(std::uint64_t first, std::uint64_t n) const {
+        std::vector<T> values(count(n));
+        dequantize(first, n, type_of<T>(), as_writable_bytes(values));
+        return values;
+    }
+
+    // The values of a box.
+    void dequantize_box(list<std::uint64_t> lower, list<std::uint64_t> extent, element_type type,
+                        writable_bytes dst) const {
+        must_fit("lower", lower);
+        must_fit("extent", extent);
+        self().ask(hrry_values_dequantize_box, hrry_tensor_dequantize_box, lower.data(),
+                   extent.data(), static_cast<hrry_type>(type), static_cast<void *>(dst.data()),
+                   dst.size());
+    }
+    template <class T = float>
+    std::vector<T> dequantize_box(list<std::uint64_t> lower, list<std::uint64_t> extent) const {
+        std::vector<T> values(elements_of(extent));
+        dequantize_box(lower, extent, type_of<T>(), as_writable_bytes(values));
+        return values;
+    }
+
+    // The values of tokens of one sequence of a block-paged tensor: [tokens, heads, dim].
+    void dequantize_tokens(std::uint64_t sequence, std::uint64_t first, std::uint64_t tokens,
+                           element_type type, writable_bytes dst) const {
+        self().ask(hrry_values_dequantize_tokens, hrry_tensor_dequantize_tokens, sequence, first,
+                   tokens, static_cast<hrry_type>(type), static_cast<void *>(dst.data()),
+                   dst.size());
+    }
+    template <class T = float>
+    std::vector<T> dequantize_tokens(std::uint64_t sequence, std::uint64_t first,
+                                     std::uint64_t tokens) const {
+        std::vector<T> values(elements_of_tokens(tokens));
+        dequantize_tokens(sequence, first, tokens, type_of<T>(), as_writable_bytes(values));
+        return values;
+    }
+
+protected:
+    values_of() noexcept = default;
+
+private:
+    const Self &self() const noexcept { return static_cast<const Self &>(*this); }
+
+    void must_fit(const char *what, span<const std::uint64_t> numbers) const {
+        must_have(what, numbers.size(), self().descriptor().rank());
+    }
+
+    static std::size_t elements_of(span<const std::uint64_t> extent) {
+        if (std::find(extent.begin(), extent.end(), 0u) != extent.end()) return 0;
+        std::uint64_t product = 1;
+        for (std::uint64_t size : extent) {
+            if (product > unknown / size)
+                fail(status::overflow, "more elements than 64 bits can count");
+            product *= size;
+        }
+        return count(product);
+    }
+
+    // What is not block-paged the library refuses.
+    std::size_t elements_of_tokens(std::uint64_t tokens) const {
+        const descriptor_view descriptor = self().descriptor();
+        if (descriptor.layout() != layout::block_paged) return 0;
+        const std::uint64_t extent[] = {tokens, descriptor.shape()[1], descriptor.shape()[2]};
+        return elements_of(extent);
+    }
+};
+
+} // namespace detail
+
+// The values of a descriptor with its buffers, wherever they are: mapped, loaded, received. What can
+// be asked is what can be asked of a tensor, see above. It keeps a table of the buffers, not what
+// is in them; they and the descriptor must outlive it.
+class values : public detail::values_of<values> {
+public:
+    // One buffer for each entry of the buffer table, at least as large. Fewer, more or smaller ones
+    // are an error of the calls: status::room.
+    values(descriptor_view descriptor, list<bytes> buffers) : descriptor_(descriptor) {
+        buffers_.reserve(buffers.size());
+        for (const bytes &buffer : buffers) buffers_.push_back({buffer.data(), buffer.size()});
+    }
+
+    descriptor_view descriptor() const noexcept { return descriptor_; }
+
+private:
+    friend class detail::values_of<values>;
+
+    template <class... OfBuffers, class... OfTensor, class... Arguments>
+    void ask(hrry_status (*of_buffers)(OfBuffers...), hrry_status (*)(OfTensor...),
+             Arguments... arguments) const {
+        detail::call(of_buffers, descriptor_.c_handle(), buffers_.data(),
+                     static_cast<std::uint32_t>(buffers_.size()), arguments...);
+    }
+
+    descriptor_view descriptor_;
+    std::vector<hrry_memory> buffers_;
+};
+
 // ---- Tensors -----------------------------------------------------------------------------------
 
 // One buffer of a tensor: a view.
@@ -1684,8 +1925,8 @@ private:
     std::uint32_t index_;
 };
 
-// One tensor of a file: a view.
-class tensor {
+// One tensor of a file: a view. Its values are had as those of `values`, which see.
+class tensor : public detail::values_of<tensor> {
 public:
     explicit tensor(const hrry_tensor *c_handle) noexcept : handle_(c_handle) {}
 
@@ -1756,6 +1997,7 @@ public:
     // A copy of them, whatever the alignment and wherever the file is, by reads and never through
     // the mapping. Throws: status::type and status::rule as `elements`, the others as
     // `buffer::read`.
+    using detail::values_of<tensor>::copy;
     template <class T> std::vector<T> copy() const {
         const hrry_tensor_facts facts = info();
         std::vector<T> values(dense_count(facts, type_of<T>(), sizeof(T)));
@@ -1793,6 +2035,14 @@ public:
     const hrry_tensor *c_handle() const noexcept { return handle_; }
 
 private:
+    friend class detail::values_of<tensor>;
+
+    template <class... OfBuffers, class... OfTensor, class... Arguments>
+    void ask(hrry_status (*)(OfBuffers...), hrry_status (*of_tensor)(OfTensor...),
+             Arguments... arguments) const {
+        detail::call(of_tensor, handle_, arguments...);
+    }
+
     void must_be(element_type wanted, element_type found) const {
         if (found != wanted) {
             detail::fail(status::type, "the elements of " + std::string(name()) + " are " +
@@ -2373,7 +2623,8 @@ public:
     }
 
     // Copies a box of the whole: in row-major order, in the head's type; dst is exactly what it
-    // takes. Throws: status::range, status::room, status::type, status::state, status::unsupported,
+    // takes. Members are used where they lie in memory, a mapping too, as the values of tensors
+    // are; else they are read. Throws: status::range, status::room, status::type, status::state, status::unsupported,
     // status::system, status::shrank, status::callback; dst may then be filled in part.
     void read(list<std::uint64_t> lower, list<std::uint64_t> extent, writable_bytes dst) const {
         detail::must_have("lower", lower.size(), rank_);
