@@ -23,7 +23,7 @@ run "$hrry" convert "$model" "$out/model.hrry"
 
 step '2. Compile the C examples against libhurray.so'
 printf '$ %s -Iinclude examples/NAME.c -L%s -lhurray ...\n' "$CC" "$lib"
-for source in minimal list read_tensor load_many compare write_file stream_large; do
+for source in minimal list read_tensor values load_many compare write_file stream_large; do
     extra=''
     if [ $source = compare ]; then extra='examples/safetensors.c examples/json.c'; fi
     # shellcheck disable=SC2086 # CC may hold options, extra may be nothing
@@ -42,6 +42,7 @@ name=$("$hrry" ls "$out/model.hrry" |
     awk -F '\t' '$1 !~ /\\/ && $5 >= most { most = $5; name = $1 } END { print name }')
 run "$out/minimal" "$out/model.hrry" "$name"
 run "$out/read_tensor" "$out/model.hrry" "$name"
+run "$out/values" "$out/model.hrry" "$name"
 
 step '5. Load all of them into memory of our own'
 run "$out/load_many" "$out/model.hrry"

@@ -29,6 +29,18 @@ fn its_readers_are_the_compiled_ones() {
 }
 
 #[test]
+fn its_excerpts_are_of_compiled_programs() {
+    let readme = read("README.md");
+    // The first one is a whole program.
+    let blocks: Vec<&str> = readme.split("```c\n").skip(2).collect();
+    assert_eq!(blocks.len(), 1);
+    for block in blocks {
+        let shown = block.split_once("```\n").unwrap().0;
+        assert!(read("examples/values.c").contains(shown), "{shown}");
+    }
+}
+
+#[test]
 fn the_files_that_it_names_exist() {
     for document in ["README.md", "CONTRIBUTING.md"] {
         let text = read(document);
