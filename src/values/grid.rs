@@ -131,10 +131,18 @@ impl Grid {
             return visit(self);
         }
         let sizes = self.sizes(most)?;
+        match self.blocks()? {
+            Some(blocks) => self.cuts(&blocks, &mut |block| block.cuts(&sizes, visit)),
+            None => self.cuts(&sizes, visit),
+        }
+    }
+
+    /// Takes the grid apart into such of at most these sizes, in row-major order.
+    fn cuts(&self, sizes: &[u64], visit: &mut impl FnMut(&Self) -> Result<()>) -> Result<()> {
         let mut at = Few::<u64, 6>::map(&self.dims, |_| 0)?;
         let mut chunk = Self { dims: self.dims.try_clone()?, ..*self };
         loop {
-            self.cut(&at, &sizes, &mut chunk);
+            self.cut(&at, sizes, &mut chunk);
             visit(&chunk)?;
             let mut is_last = true;
             for ((at, &size), dim) in
@@ -173,35 +181,76 @@ impl Grid {
         }
     }
 
+    /// How large blocks are that chunks are taken from, where neighbours in the source are far from
+    /// one another in the target: so large that both have whole lines and pages of memory in a
+    /// block, and so small that the caches hold them until it is done.
+    fn blocks(&self) -> Result<Option<Few<u64, 6>>> {
+        const ELEMENTS: u64 = 1 << 16;
+        const SIDE: u64 = 256;
+        let reach = |dim: &Dim| dim.source.unsigned_abs();
+        if self.elements() <= ELEMENTS || self.dims.is_sorted_by(|a, b| reach(a) >= reach(b)) {
+            return Ok(None);
+        }
+        let last = self.dims.len().saturating_sub(1);
+        let mut sizes = Sizes::new(self, ELEMENTS)?;
+        sizes.take(last, SIDE);
+        if let Some(second) = self.densest(|k| k != last) {
+            sizes.take(second, SIDE);
+        }
+        Ok(Some(sizes.filled()))
+    }
+
+    /// The dimension along which elements of the source are nearest to one another.
+    fn densest(&self, of: impl Fn(usize) -> bool) -> Option<usize> {
+        let step = |k: &usize| self.dims.get(*k).map_or(u64::MAX, |dim| dim.source.unsigned_abs());
+        (0..self.dims.len()).rev().filter(|k| of(*k) && step(k) != 0).min_by_key(step)
+    }
+
     /// How large chunks are along each dimension: long along the last one, or near to square over
     /// it and the one along which elements lie together or have the same parameters.
     fn sizes(&self, most: u64) -> Result<Few<u64, 6>> {
         /// Elements along the second dimension of a square.
         const SIDE: u64 = 32;
-        let dims = &self.dims;
-        let mut sizes = Few::<u64, 6>::map(dims, |_| 1)?;
-        let last = dims.len().saturating_sub(1);
-        let inner = dims.last().copied().unwrap_or_default();
-        let step = |k: &usize| dims.get(*k).map_or(u64::MAX, |dim| dim.source.unsigned_abs());
-        let dense = (0..dims.len()).rev().filter(|k| step(k) != 0).min_by_key(step);
-        let axis = dims.iter().position(|dim| dim.is_axis).filter(|_| inner.parameter != 0);
-        let second = dense.filter(|&k| k != last).or(axis).filter(|&k| k != last);
-        let mut room = most;
-        let mut take = |k: usize, most: u64| {
-            if let (Some(size), Some(dim)) = (sizes.as_mut_slice().get_mut(k), dims.get(k)) {
-                room = room.saturating_mul(*size);
-                *size = dim.count.min(room).min(most).max(*size);
-                room = math::div(room, *size).max(1);
-            }
-        };
-        if let Some(second) = second {
-            take(second, SIDE);
-            take(last, u64::MAX);
-            take(second, u64::MAX);
+        let last = self.dims.len().saturating_sub(1);
+        let has_entries = self.dims.last().is_some_and(|inner| inner.parameter != 0);
+        let axis = self.dims.iter().position(|dim| dim.is_axis).filter(|_| has_entries);
+        let second = self.densest(|_| true).filter(|&k| k != last).or(axis);
+        let mut sizes = Sizes::new(self, most)?;
+        if let Some(second) = second.filter(|&k| k != last) {
+            sizes.take(second, SIDE);
+            sizes.take(last, u64::MAX);
+            sizes.take(second, u64::MAX);
         }
-        for k in (0..dims.len()).rev() {
-            take(k, u64::MAX);
+        Ok(sizes.filled())
+    }
+}
+
+/// Sizes along each dimension of a grid, with room for more elements.
+struct Sizes<'g> {
+    dims: &'g [Dim],
+    sizes: Few<u64, 6>,
+    room: u64,
+}
+
+impl<'g> Sizes<'g> {
+    fn new(grid: &'g Grid, room: u64) -> Result<Self> {
+        Ok(Self { dims: &grid.dims, sizes: Few::map(&grid.dims, |_| 1)?, room })
+    }
+
+    /// Makes one as large as there is room for, at most `most`.
+    fn take(&mut self, k: usize, most: u64) {
+        if let (Some(size), Some(dim)) = (self.sizes.as_mut_slice().get_mut(k), self.dims.get(k)) {
+            let room = self.room.saturating_mul(*size);
+            *size = dim.count.min(room).min(most).max(*size);
+            self.room = math::div(room, *size).max(1);
         }
-        Ok(sizes)
+    }
+
+    /// Makes all as large as there is room for, from the last on.
+    fn filled(mut self) -> Few<u64, 6> {
+        for k in (0..self.dims.len()).rev() {
+            self.take(k, u64::MAX);
+        }
+        self.sizes
     }
 }
