@@ -33,6 +33,7 @@ pub struct Values<'v> {
     buffers: Buffers<'v>,
 }
 
+#[derive(Clone, Copy)]
 enum Buffers<'v> {
     Given(&'v [Foreign<'v>]),
     Of(&'v Tensor),
@@ -65,6 +66,11 @@ impl<'v> Values<'v> {
     /// The descriptor.
     pub fn descriptor(&self) -> &'v Descriptor {
         self.descriptor
+    }
+
+    /// The same buffers, described in another way.
+    pub(super) fn described<'a>(&'a self, descriptor: &'a Descriptor) -> Values<'a> {
+        Values { descriptor, buffers: self.buffers }
     }
 
     /// Buffer `k`, exactly as long as the table says.
