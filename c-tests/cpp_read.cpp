@@ -162,6 +162,20 @@ static void every_way_in() {
     CHECK_EQ(kept.use_count(), 1);
 }
 
+static void statistics() {
+    const hurray::file file = hurray::file::open_memory(small());
+    const hurray::tensor floats = file.tensor("floats");
+    const hurray::statistics found = floats.compute_statistics(3);
+    CHECK_EQ(found.nnz.value(), 5u);
+    CHECK(found.value_range->value_min == 0 && found.value_range->value_max == 5);
+    CHECK(found.value_stats->value_mean == 2.5);
+    CHECK(found.nm->nm_n == 3 && found.nm->nm_m == 3);
+    CHECK(!floats.compute_statistics().nm);
+    CHECK_THROWS(floats.compute_statistics(0, [](std::uint64_t, std::uint64_t) { return false; }),
+                 status::cancelled);
+    CHECK_THROWS(file.tensor("head").compute_statistics(), status::state);
+}
+
 static void owners() {
     hurray::file file = hurray::file::open_memory(small());
     const hurray::tensor floats = file.tensor("floats");
@@ -417,6 +431,8 @@ static void validation() {
     CHECK(file.validate(options).valid());
     options.descriptors = options.regions = options.composites = options.content = false;
     CHECK_THROWS(file.validate(options), status::argument);
+    options.statistics = true;
+    CHECK(file.validate(options).valid());
     options.padding = true;
     CHECK_EQ(file.validate(options).count, 3u);
     options.progress = [](std::uint64_t, std::uint64_t) { return false; };
@@ -490,6 +506,7 @@ int main() {
     spans();
     every_way_in();
     owners();
+    statistics();
     iteration();
     typed_spans();
     facts();

@@ -150,6 +150,15 @@
 // codes of float8_e8m0.
 #define HRRY_CHECK_CONTENT 16
 
+// What statistics sections say, against the values: counts, flags, minimum and maximum exactly,
+// mean and deviation within a millionth of the largest magnitude, the sparsity ratio within a
+// millionth.
+// Not judged is what the format leaves open or the library cannot tell: ranges and means beside
+// values that are not finite, complex, float128 and private types, composite heads, paged tensors
+// that are found by sequence only. Statistics are advisory and this reads all data: it is made only
+// when it is asked for. Its work of 8 bytes an element is not in the total of the progress.
+#define HRRY_CHECK_STATISTICS 32
+
 // Accept what the format lets a permissive reader accept: HRRY_OPEN_PERMISSIVE.
 #define HRRY_DECODE_PERMISSIVE 1
 
@@ -526,11 +535,11 @@ typedef struct hrry_load_options {
     void *context;
 } hrry_load_options;
 
-// What is validated. NULL or zeros: everything, no progress.
+// What is validated. NULL or zeros: everything but HRRY_CHECK_STATISTICS, no progress.
 typedef struct hrry_validate_options {
     // sizeof(hrry_validate_options).
     size_t struct_size;
-    // HRRY_CHECK_*, or-ed; 0 for all of them.
+    // HRRY_CHECK_*, or-ed; 0 for all of them but HRRY_CHECK_STATISTICS.
     uint32_t checks;
     // Zero.
     uint32_t reserved;
@@ -2752,6 +2761,38 @@ hrry_status hrry_tensor_dequantize_tokens(const hrry_tensor *tensor,
                                           void *dst,
                                           size_t len,
                                           hrry_error *error);
+
+/* ---- Statistics of values ----------------------------------------------------------------- */
+
+// What a statistics section says of a tensor, computed from its values: those that its elements
+// stand for, in float64; of a quantized tensor the dequantized ones, of bool 0 and 1.
+//
+// nnz counts what is not zero, NaN among it; of a sparse layout what is stored. Minimum and maximum
+// are those of the values that are numbers, infinities among them. Mean and deviation are those of
+// all values: NaN where one is NaN, and with infinities what float64 makes of them. Not known, in
+// computed_mask, is what there is not: a ratio, range or mean of no elements, a range of NaN alone,
+// a mean or deviation that a float64 does not hold.
+//
+// Reads all data, through the mapping where there is one, which faults when somebody has cut the
+// file short. Takes 512 KiB of memory while it runs. Of a sparse tensor that is not quantized only
+// the stored values are looked at, unless `nm_m` asks for more.
+// Parameters: with `nm_m` above 0 the result has nm_n, the most elements that are not zero in any
+// group of nm_m: groups follow one another from the first element on, in row-major order, and the
+// last may be short. `progress` may be NULL; it hears of 8 bytes an element, on the calling thread,
+// and gets `context`. `statistics` is filled in as far as its struct_size goes.
+// Status: HRRY_ERROR_ROOM, HRRY_ERROR_CANCELLED, HRRY_ERROR_MEMORY, HRRY_ERROR_SYSTEM (os_error is
+// errno), HRRY_ERROR_SHRANK, HRRY_ERROR_CALLBACK; HRRY_ERROR_STATE for a composite head and for a
+// block-paged tensor that is found by sequence only; HRRY_ERROR_UNSUPPORTED for complex, float128
+// and private types and layouts that are not known; HRRY_ERROR_OVERFLOW for more elements than 64
+// bits count; HRRY_ERROR_RULE for a dynamic dimension; of data that breaks the format's rules the
+// status that validation has for it.
+// Threads: any. Since 0.1.0.
+hrry_status hrry_tensor_compute_statistics(const hrry_tensor *tensor,
+                                           uint8_t nm_m,
+                                           hrry_progress_fn progress,
+                                           void *context,
+                                           hrry_statistics *statistics,
+                                           hrry_error *error);
 
 /* ---- Builder of descriptors --------------------------------------------------------------- */
 

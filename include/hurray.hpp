@@ -830,6 +830,24 @@ struct statistics {
     std::optional<specials> nan_inf;
 };
 
+namespace detail {
+
+inline hurray::statistics known(const hrry_statistics &c) noexcept {
+    hurray::statistics known;
+    if (c.computed_mask & HRRY_STATISTICS_NNZ) known.nnz = c.nnz;
+    if (c.computed_mask & HRRY_STATISTICS_SPARSITY) known.sparsity_ratio = c.sparsity_ratio;
+    if (c.computed_mask & HRRY_STATISTICS_VALUE_RANGE)
+        known.value_range = {c.value_min, c.value_max, c.value_abs_max};
+    if (c.computed_mask & HRRY_STATISTICS_VALUE_STATS)
+        known.value_stats = {c.value_mean, c.value_stddev};
+    if (c.computed_mask & HRRY_STATISTICS_NM_SPARSITY) known.nm = {c.nm_n, c.nm_m};
+    if (c.computed_mask & HRRY_STATISTICS_NAN_INF)
+        known.nan_inf = {c.has_nan != 0, c.has_inf != 0};
+    return known;
+}
+
+} // namespace detail
+
 // What a private element type is made of.
 struct extension_type {
     // 1, 2, 4 or a multiple of 8.
@@ -1082,17 +1100,7 @@ public:
     std::optional<hurray::statistics> statistics() const {
         auto c = detail::sized<hrry_statistics>();
         if (!section(hrry_descriptor_statistics, &c)) return std::nullopt;
-        hurray::statistics known;
-        if (c.computed_mask & HRRY_STATISTICS_NNZ) known.nnz = c.nnz;
-        if (c.computed_mask & HRRY_STATISTICS_SPARSITY) known.sparsity_ratio = c.sparsity_ratio;
-        if (c.computed_mask & HRRY_STATISTICS_VALUE_RANGE)
-            known.value_range = {c.value_min, c.value_max, c.value_abs_max};
-        if (c.computed_mask & HRRY_STATISTICS_VALUE_STATS)
-            known.value_stats = {c.value_mean, c.value_stddev};
-        if (c.computed_mask & HRRY_STATISTICS_NM_SPARSITY) known.nm = {c.nm_n, c.nm_m};
-        if (c.computed_mask & HRRY_STATISTICS_NAN_INF)
-            known.nan_inf = {c.has_nan != 0, c.has_inf != 0};
-        return known;
+        return detail::known(c);
     }
 
     std::optional<hurray::extension_type> extension_type() const {
@@ -1925,6 +1933,10 @@ private:
     std::uint32_t index_;
 };
 
+// Told now and then of the bytes done so far and of those to do. Returns whether to go on; what it
+// throws ends the call, too, and comes out of it.
+using progress = std::function<bool(std::uint64_t done, std::uint64_t total)>;
+
 // One tensor of a file: a view. Its values are had as those of `values`, which see.
 class tensor : public detail::values_of<tensor> {
 public:
@@ -1958,6 +1970,14 @@ public:
         detail::call(hrry_tensor_info, handle_, &facts);
         return facts;
     }
+
+    // What a statistics section says of it, computed from its values. With nm_m above 0 also how
+    // many elements of each nm_m that follow one another are not zero at most. Progress is told in 8
+    // bytes an element. Throws: status::state for a composite head and
+    // for a block-paged tensor that is found by sequence only, status::unsupported for complex,
+    // float128 and private types, status::cancelled.
+    hurray::statistics compute_statistics(std::uint8_t nm_m = 0,
+                                          const hurray::progress &on_progress = {}) const;
 
     // 0 for a composite head.
     std::uint32_t buffer_count() const noexcept { return hrry_tensor_buffer_count(handle_); }
@@ -2105,10 +2125,6 @@ struct composite_facts {
 
 class composite;
 
-// Told now and then of the bytes done so far and of those to do. Returns whether to go on; what it
-// throws ends the call, too, and comes out of it.
-using progress = std::function<bool(std::uint64_t done, std::uint64_t total)>;
-
 struct open_options {
     // Accept what the format lets a permissive reader accept.
     bool permissive = false;
@@ -2137,6 +2153,9 @@ struct validate_options {
     // The numbers in the data that have rules: indices, pointers, page tables, scales, zero points,
     // codes of float8_e8m0.
     bool content = true;
+    // What statistics sections say, against the values, which reads all data: see
+    // HRRY_CHECK_STATISTICS.
+    bool statistics = false;
     // How many problems to report at most; all of them are counted.
     std::size_t most = 64;
     // How many to count before the first that is reported.
@@ -2176,6 +2195,8 @@ inline std::uint32_t c_checks(const validate_options &options) {
     check(options.padding, HRRY_CHECK_PADDING);
     check(options.composites, HRRY_CHECK_COMPOSITES);
     check(options.content, HRRY_CHECK_CONTENT);
+    // All does not mean this one.
+    if (options.statistics) wanted |= HRRY_CHECK_STATISTICS;
     if (wanted == 0) fail(status::argument, "validation without a check");
     return wanted == all ? 0 : wanted;
 }
@@ -2213,6 +2234,15 @@ int read_at(void *context, std::uint64_t offset, void *dst, std::size_t dst_len)
 template <class T> void release(void *context) noexcept { delete static_cast<T *>(context); }
 
 } // namespace detail
+
+inline hurray::statistics tensor::compute_statistics(std::uint8_t nm_m,
+                                                     const hurray::progress &on_progress) const {
+    detail::progress_callback told(on_progress);
+    auto c = detail::sized<hrry_statistics>();
+    detail::call_with(&told, hrry_tensor_compute_statistics, handle_, nm_m, told.c_function(),
+                      static_cast<void *>(&told), &c);
+    return detail::known(c);
+}
 
 // A file that was opened for reading: an owner, one of several if it is shared. It does not change.
 // Opening checks header, index and key-value section and touches no data.

@@ -189,6 +189,9 @@ pub enum ErrorKind {
     /// Leaves the region that it must lie in, `[start, end)`.
     #[error("{what}: {length} byte{} at {offset} not inside {start} to {end}", plural(*length))]
     Bounds { what: &'static str, offset: u64, length: u64, start: u64, end: u64 },
+    /// A floating-point number is not what it is said to be.
+    #[error("{what} is {found}, must be {expected}")]
+    FloatMismatch { what: &'static str, found: f64, expected: f64 },
     /// Two statements about one thing differ.
     #[error("{what} is {found}, must be {expected}")]
     Mismatch { what: &'static str, found: u64, expected: u64 },
@@ -303,6 +306,7 @@ impl ErrorKind {
             | Self::Misaligned { .. }
             | Self::Bounds { .. }
             | Self::Mismatch { .. }
+            | Self::FloatMismatch { .. }
             | Self::TooSmall { .. }
             | Self::Overflow { .. }
             | Self::Utf8 { .. }

@@ -26,6 +26,9 @@ pub(crate) struct Arguments {
     /// Show at most this many problems a file
     #[arg(long, value_name = "N", default_value_t = 20)]
     max: u64,
+    /// Hold statistics against the values too, which reads all data
+    #[arg(long)]
+    statistics: bool,
     /// Accept what a strict reader refuses, where it can be read safely
     #[arg(long)]
     permissive: bool,
@@ -75,20 +78,25 @@ fn judge(path: &Path, arguments: &Arguments) -> Result<Verdict> {
         progress.reach(done, total);
         true
     };
-    let options = ValidateOptions { progress: Some(&mut report), ..ValidateOptions::default() };
+    let options = ValidateOptions {
+        statistics: arguments.statistics,
+        progress: Some(&mut report),
+        ..ValidateOptions::default()
+    };
     validate(&file, options, &mut |problem| verdict.add(problem, arguments.max))
         .map_err(|error| Failure::library(path, &error))?;
-    verdict.checked = Some(checked(&file));
+    verdict.checked = Some(checked(&file, arguments.statistics));
     Ok(verdict)
 }
 
 /// What opening and validating looks at.
-fn checked(file: &File) -> String {
+fn checked(file: &File, statistics: bool) -> String {
     let index = if file.header().flags().has_crc() { "index with checksum" } else { "index" };
     let (keys, tensors) = (file.kv().len(), file.tensor_count());
+    let statistics = if statistics { ", statistics" } else { "" };
     format!(
         "header, trailer, {index}, keys ({keys}), descriptors ({tensors}), overlaps, gaps, padding, \
-         composites, content (indices, page tables, scales)"
+         composites, content (indices, page tables, scales){statistics}"
     )
 }
 

@@ -220,7 +220,9 @@ fn status_of_kind(kind: &ErrorKind) -> hrry_status {
         | K::PowerOfTwo { .. } => HRRY_ERROR_VALUE,
         K::Misaligned { .. } => HRRY_ERROR_MISALIGNED,
         K::Bounds { .. } => HRRY_ERROR_BOUNDS,
-        K::Mismatch { .. } | K::MismatchIn { .. } | K::Differs { .. } => HRRY_ERROR_MISMATCH,
+        K::Mismatch { .. } | K::FloatMismatch { .. } | K::MismatchIn { .. } | K::Differs { .. } => {
+            HRRY_ERROR_MISMATCH
+        }
         K::TooSmall { .. } => HRRY_ERROR_TOO_SMALL,
         K::Overflow { .. } => HRRY_ERROR_OVERFLOW,
         K::Utf8 { .. } => HRRY_ERROR_UTF8,

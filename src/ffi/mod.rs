@@ -64,6 +64,8 @@ pub mod values;
 
 pub mod tensor_values;
 
+pub mod statistics;
+
 pub mod builder;
 
 pub mod builder_layouts;

@@ -205,7 +205,7 @@ pub unsafe extern "C" fn hrry_descriptor_statistics(
 }
 
 impl hrry_statistics {
-    fn of(statistics: &Statistics) -> Self {
+    pub(super) fn of(statistics: &Statistics) -> Self {
         let range = statistics.range();
         let spread = statistics.spread();
         let nm = statistics.nm();

@@ -9,6 +9,7 @@ mod content;
 mod descriptors;
 mod padding;
 mod regions;
+mod statistics;
 
 use crate::container::{File, Progress, Steps};
 use crate::error::{Error, Result};
@@ -32,13 +33,19 @@ pub struct ValidateOptions<'p> {
     /// The numbers in the data that have rules: indices, pointers, page tables, scales, zero points,
     /// codes of float8_e8m0.
     pub content: bool,
+    /// What statistics sections say, against the values: counts, flags, minimum and maximum exactly,
+    /// mean and deviation within a millionth of the largest magnitude, the sparsity ratio within a
+    /// millionth. Of values some of which are not finite only counts and flags; of complex, float128
+    /// and private types, composite heads, and paged tensors that are found by sequence only,
+    /// nothing. Statistics are advisory and this reads all data, so that it is not the default.
+    pub statistics: bool,
     /// Called on the thread that validates: before it begins, about every MiB of the file, and at
     /// the end.
     pub progress: Option<Progress<'p>>,
 }
 
 impl Default for ValidateOptions<'_> {
-    /// Everything, nobody told.
+    /// Everything but statistics, nobody told.
     fn default() -> Self {
         Self {
             descriptors: true,
@@ -46,6 +53,7 @@ impl Default for ValidateOptions<'_> {
             padding: true,
             composites: true,
             content: true,
+            statistics: false,
             progress: None,
         }
     }
@@ -94,10 +102,11 @@ impl Sink<'_> {
 ///
 /// Fails only when the caller stops it, the system or memory fails, or the file shrinks. Takes time
 /// in O(n log n) for n tensors, beside reading what it checks by positioned reads: descriptors,
-/// padding and numbers with rules, each byte once or twice for every tensor that claims it. A file whose tensors all claim the same
-/// bytes can make that far more than its size; whoever does not trust a file watches the progress,
-/// whose total is then as large. Takes memory of 48 bytes a tensor and the largest descriptor, and
-/// 192 KiB; while a composite waits for members, 8 bytes for each that has come, and 16 a dimension
+/// padding and numbers with rules, each byte once or twice for every tensor that claims it. A file
+/// whose tensors all claim the same bytes can make that far more than its size; whoever does not
+/// trust a file watches the progress, whose total is then as large. Statistics are work of 8 bytes an
+/// element, which the total does not count: a small file can have many elements. Takes memory of 48 bytes a tensor and the largest descriptor, and
+/// 192 KiB; 512 KiB for statistics; while a composite waits for members, 8 bytes for each that has come, and 16 a dimension
 /// if it has a place in the head; and while a COO tensor is looked at that is not sorted, 16 bytes
 /// for each of its elements, in time O(n log n) for n of them; and 3 bits for each byte of a tensor
 /// of float8_e8m0 in strides, tiles or Morton order with a code that is no number, to find whether
@@ -107,7 +116,15 @@ pub fn validate(
     options: ValidateOptions<'_>,
     problems: &mut dyn FnMut(Error),
 ) -> Result<Summary> {
-    let ValidateOptions { descriptors, regions, padding, composites, content, progress } = options;
+    let ValidateOptions {
+        descriptors,
+        regions,
+        padding,
+        composites,
+        content,
+        statistics,
+        progress,
+    } = options;
     let mut sink = Sink { problems: 0, report: problems };
     let map = Regions::of(file)?;
     let mut steps = Steps::begin(progress, work(file, &map), REPORT_EVERY)?;
@@ -134,7 +151,7 @@ pub fn validate(
         let i = file.in_file_order(k)?;
         let entry = file.entry(i)?;
         let mut left = entry.data_length;
-        if descriptors || padding || content || composites.is_some() {
+        if descriptors || padding || content || statistics || composites.is_some() {
             let tensor = descriptors::check(file, i, descriptors, &mut sink)?;
             if let Some(composites) = &mut composites {
                 composites.check(tensor.as_ref(), &mut sink)?;
@@ -145,6 +162,9 @@ pub fn validate(
                 }
                 if content {
                     content::check(tensor, &mut sink, &mut steps, &mut left)?;
+                }
+                if statistics {
+                    statistics::check(tensor, &mut sink, &mut steps)?;
                 }
             }
         }

@@ -37,6 +37,7 @@ pub struct Values<'v> {
 enum Buffers<'v> {
     Given(&'v [Foreign<'v>]),
     Of(&'v Tensor),
+    ReadFrom(&'v Tensor),
 }
 
 impl<'v> Values<'v> {
@@ -61,6 +62,12 @@ impl<'v> Values<'v> {
     /// mapped file that somebody has cut short, every access faults.
     pub fn of(tensor: &'v Tensor) -> Result<Self> {
         Ok(Self { descriptor: tensor.descriptor(), buffers: Buffers::Of(tensor) })
+    }
+
+    /// As [`of`](Self::of), but never through a mapping: a file that was cut short is an error.
+    /// Slower where elements do not follow one another.
+    pub fn by_reads(tensor: &'v Tensor) -> Self {
+        Self { descriptor: tensor.descriptor(), buffers: Buffers::ReadFrom(tensor) }
     }
 
     /// The descriptor.
@@ -88,6 +95,7 @@ impl<'v> Values<'v> {
                 Ok(Buffer::Memory(memory.first(size)))
             }
             Buffers::Of(tensor) => Buffer::of(tensor, k),
+            Buffers::ReadFrom(tensor) => Ok(Buffer::Read { tensor, number: k, size }),
         }
     }
 
@@ -195,6 +203,11 @@ impl<'v> Values<'v> {
             let region = Region { lower, extent, steps: &steps(extent)?, start };
             self.transfer(&work, &region, Absent::Zero, &mut out)
         })
+    }
+
+    /// How many tokens the pages of a sequence of a block-paged tensor have slots for.
+    pub fn tokens(&self, sequence: u64) -> Result<u64> {
+        Ok(Pages::new(self)?.sequence(sequence)?.tokens)
     }
 
     /// Copies `count` tokens of a sequence of a block-paged tensor, from the `first` on, as
