@@ -1,8 +1,9 @@
 /* Memory that is refused: the n-th allocation of more than 4 KiB fails, for every n until the work
    gets by without it. Each time the answer is HRRY_ERROR_MEMORY, nothing is left behind, and a file
-   that was to be replaced is whole. */
+   that was to be replaced is whole. What gives values asks for none. */
 #define _GNU_SOURCE
-#include "composed.h"
+#include "made.h"
+#include "values.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -14,6 +15,7 @@ static struct {
     bool armed;
     unsigned large, fail_at; /* allocations of more than 4 KiB, and which of them fails */
     long live;               /* blocks that were not freed */
+    unsigned all;            /* allocations of any size */
 } heap;
 
 static bool refuse(size_t size) {
@@ -23,7 +25,10 @@ static bool refuse(size_t size) {
 }
 
 static void *noted(void *block) {
-    if (heap.armed && block != NULL) heap.live++;
+    if (heap.armed && block != NULL) {
+        heap.live++;
+        heap.all++;
+    }
     return block;
 }
 
@@ -491,6 +496,93 @@ static void fails_at_each(const char *name, hrry_status (*work)(void), bool is_w
     }
 }
 
+/* ---- Values ------------------------------------------------------------------------------------
+   Up to four dimensions nothing is allocated, whatever the layout. */
+
+static void one_of_each(const struct subject *subject, const void *context) {
+    const uint32_t rank = hrry_descriptor_rank(subject->descriptor);
+    const uint64_t *shape = hrry_descriptor_shape(subject->descriptor), origin[8] = {0};
+    const uint64_t count = elements_of(rank, shape);
+    const size_t len = count * hrry_descriptor_element_bits(subject->descriptor) / 8;
+    unsigned char stored[1024];
+    float values[256];
+    hrry_place place = {.struct_size = sizeof place};
+    hrry_element element = {.struct_size = sizeof element};
+    CHECK(rank <= 8 && count <= 256 && len <= sizeof stored);
+    memset(&heap, 0, sizeof heap);
+    heap.armed = true;
+    CHECK_OK(ASK(subject, locate, origin, &place, &error));
+    CHECK_OK(ASK(subject, element, origin, &element, &error));
+    CHECK_OK(ASK(subject, copy, origin, shape, HRRY_AS_STORED, stored, len, &error));
+    CHECK_OK(ASK(subject, copy, origin, shape, HRRY_TYPE_FLOAT32, values, count * 4, &error));
+    CHECK_OK(ASK(subject, dequantize, 1, count - 1, HRRY_TYPE_FLOAT32, values, count * 4 - 4,
+                 &error));
+    CHECK_OK(ASK(subject, dequantize_box, origin, shape, HRRY_TYPE_FLOAT16, values, count * 2,
+                 &error));
+    if (hrry_descriptor_layout(subject->descriptor) == HRRY_LAYOUT_BLOCK_PAGED) {
+        CHECK_OK(ASK(subject, locate_token, 0, 3, 0, 0, &place, &error));
+        CHECK_OK(ASK(subject, copy_tokens, 0, 0, 8, HRRY_AS_STORED, stored, len, &error));
+        CHECK_OK(ASK(subject, dequantize_tokens, 0, 0, 8, HRRY_TYPE_FLOAT32, values, count * 4,
+                     &error));
+    }
+    heap.armed = false;
+    if (heap.all != 0) {
+        fprintf(stderr, "values of layout %s: %u allocations\n", (const char *)context, heap.all);
+        exit(1);
+    }
+}
+
+static void values_need_none(void) {
+    const enum made kinds[] = {MADE_ROW_MAJOR, MADE_COLUMN_MAJOR, MADE_STRIDED, MADE_TILED,
+                               MADE_MORTON,    MADE_HILBERT,      MADE_COO,     MADE_CSR,
+                               MADE_CSC,       MADE_CSF,          MADE_BLOCK_PAGED, MADE_QUANTIZED};
+    /* Zeros everywhere are a tensor, but for the indices of what is stored twice. */
+    static unsigned char zeros[1024];
+    const uint64_t coordinates[] = {0, 0, 1, 1}, csr_ptr[] = {0, 1, 2, 2}, csc_ptr[] = {0, 1, 2, 2, 2},
+                   indices[] = {0, 1}, root[] = {0, 2}, each[] = {0, 1, 2};
+    const uint32_t all_pages[] = {0, 2};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        hrry_descriptor *built_one = made(kinds[k]);
+        const uint32_t count = hrry_descriptor_buffer_count(built_one);
+        hrry_memory buffers[8];
+        for (uint32_t b = 0; b < count; b++) {
+            buffers[b] = (hrry_memory){zeros, (size_t)buffer_size(built_one, b)};
+            CHECK(buffers[b].size <= sizeof zeros);
+        }
+        switch (kinds[k]) {
+        case MADE_COO: buffers[1].data = coordinates; break;
+        case MADE_CSR:
+        case MADE_CSC:
+            buffers[1].data = indices;
+            buffers[2].data = kinds[k] == MADE_CSR ? csr_ptr : csc_ptr;
+            break;
+        case MADE_CSF:
+            buffers[1].data = root;
+            buffers[2].data = indices;
+            for (uint32_t b = 3; b < 7; b++) buffers[b].data = b % 2 == 1 ? each : indices;
+            break;
+        case MADE_BLOCK_PAGED: buffers[2].data = all_pages; break;
+        default: break;
+        }
+        each_subject(built_one, buffers, count, one_of_each,
+                     hrry_layout_name(hrry_descriptor_layout(built_one)));
+        hrry_descriptor_free(built_one);
+    }
+
+    /* A tree of four levels, with one leaf. */
+    const uint32_t modes[] = {3, 1, 0, 2};
+    hrry_builder *builder = build(HRRY_TYPE_FLOAT32, 4, AT(2, 1, 3, 2));
+    CHECK_OK(hrry_builder_csf(builder, 1, modes, &error));
+    hrry_memory buffers[9] = {{zeros, 4}};
+    for (uint32_t b = 1; b < 9; b++) {
+        buffers[b] = b % 2 == 1 ? (hrry_memory){indices, 16} : (hrry_memory){zeros, 8};
+        CHECK_OK(hrry_builder_buffer_size(builder, b, buffers[b].size, &error));
+    }
+    hrry_descriptor *tree = built(builder);
+    each_subject(tree, buffers, 9, one_of_each, "csf, rank 4");
+    hrry_descriptor_free(tree);
+}
+
 int main(void) {
     for (unsigned k = 0; k < TOKENS; k++) {
         const int len = snprintf(token_bytes[k], sizeof token_bytes[k], "token %u", k);
@@ -501,6 +593,7 @@ int main(void) {
     bytes = check_slurp("file.hrry", &bytes_len);
     CHECK_OK(hrry_file_open("file.hrry", NULL, &file, &error));
 
+    values_need_none();
     fails_at_each("open, mapped", open_mapped, false);
     fails_at_each("open, reads", open_reads, false);
     fails_at_each("open, memory", open_in_memory, false);

@@ -156,11 +156,9 @@ impl Tensor {
             return Ok((Buffer { byte_size, alignment, device, reserved }, self.data_offset));
         }
         let alignment = self.file.header().alignment().into();
-        let offsets = self.descriptor.buffer_offsets(self.data_offset, alignment)?;
-        let place = usize::try_from(k)
-            .ok()
-            .and_then(|k| Some((*self.descriptor.buffers().get(k)?, *offsets.get(k)?)));
-        place.ok_or_else(|| {
+        let offset = self.descriptor.buffer_offset(k, self.data_offset, alignment)?;
+        let buffer = usize::try_from(k).ok().and_then(|k| self.descriptor.buffers().get(k));
+        buffer.copied().zip(offset).ok_or_else(|| {
             let count = self.buffer_count();
             Error::new(ErrorKind::Index { what: "buffer", value: k, count })
                 .in_tensor(self.index, self.name())

@@ -220,24 +220,51 @@ pub(super) fn check_size(
     }))
 }
 
-/// Where the buffers stand when the first of them starts at `data_offset` (container.md, Index).
-/// Without a single data byte they all stand there.
+/// Where the buffers stand when the first of them starts at `start` (container.md, Index). Without a
+/// single data byte they all stand there.
 pub(super) fn offsets(buffers: &[Buffer], start: u64, alignment: u64) -> Result<Few<u64, 3>> {
     let mut offsets = Few::with_capacity(buffers.len())?;
-    let empty = buffers.iter().all(|buffer| buffer.byte_size == 0);
-    let mut next = start;
+    let empty = is_empty(buffers);
+    let mut end = None;
     for buffer in buffers {
-        if !empty {
-            // o_0 is data_offset itself: its alignment is for the reader of the index to check.
-            next = match offsets.is_empty() {
-                true => start,
-                false => math::align_up(next, alignment, "buffer offset")?,
-            };
-        }
-        offsets.push(next)?;
-        next = math::add(next, buffer.byte_size, "buffer offset")?;
+        let offset = next_offset(end, start, alignment, empty)?;
+        offsets.push(offset)?;
+        end = Some(math::add(offset, buffer.byte_size, "buffer offset")?);
     }
     Ok(offsets)
+}
+
+/// The `k`-th of them, or `None` when there are not so many. Takes no memory, as a list may.
+pub(super) fn offset(
+    buffers: &[Buffer],
+    k: usize,
+    start: u64,
+    alignment: u64,
+) -> Result<Option<u64>> {
+    let Some(before) = buffers.get(..k).filter(|before| before.len() < buffers.len()) else {
+        return Ok(None);
+    };
+    let empty = is_empty(buffers);
+    let mut end = None;
+    for buffer in before {
+        let offset = next_offset(end, start, alignment, empty)?;
+        end = Some(math::add(offset, buffer.byte_size, "buffer offset")?);
+    }
+    next_offset(end, start, alignment, empty).map(Some)
+}
+
+fn is_empty(buffers: &[Buffer]) -> bool {
+    buffers.iter().all(|buffer| buffer.byte_size == 0)
+}
+
+/// Where a buffer stands, given where the one before it ends.
+fn next_offset(end: Option<u64>, start: u64, alignment: u64, empty: bool) -> Result<u64> {
+    match end {
+        // o_0 is data_offset itself: its alignment is for the reader of the index to check.
+        None => Ok(start),
+        Some(end) if empty => Ok(end),
+        Some(end) => math::align_up(end, alignment, "buffer offset"),
+    }
 }
 
 /// Bytes from the start of the first buffer to the end of the last (container.md, Index).
@@ -262,11 +289,17 @@ mod tests {
     fn placement_counts_the_padding_between() {
         let table = [buffer(10), buffer(0), buffer(4096), buffer(1)];
         assert_eq!(&offsets(&table, 8192, 4096).unwrap()[..], &[8192, 12288, 12288, 16384]);
+        for (k, &there) in offsets(&table, 8192, 4096).unwrap().iter().enumerate() {
+            assert_eq!(offset(&table, k, 8192, 4096).unwrap(), Some(there));
+        }
+        assert_eq!(offset(&table, 4, 8192, 4096).unwrap(), None);
+        assert_eq!(offset(&[], 0, 8192, 4096).unwrap(), None);
         assert_eq!(data_length(&table, 4096).unwrap(), 8193);
         // A last buffer without bytes still has a place.
         assert_eq!(data_length(&[buffer(10), buffer(0)], 4096).unwrap(), 4096);
         assert_eq!(data_length(&[buffer(0), buffer(0)], 4096).unwrap(), 0);
         assert_eq!(&offsets(&[buffer(0), buffer(0)], 72, 4096).unwrap()[..], &[72, 72]);
+        assert_eq!(offset(&[buffer(0), buffer(0)], 1, 72, 4096).unwrap(), Some(72));
         assert_eq!(data_length(&[], 4096).unwrap(), 0);
         assert!(data_length(&[buffer(u64::MAX), buffer(1)], 4096).is_err());
         assert!(offsets(&[buffer(1), buffer(u64::MAX)], 8192, 4096).is_err());

@@ -274,6 +274,13 @@ impl Descriptor {
         buffer_table::offsets(&self.buffers, data_offset, alignment)
     }
 
+    /// Where buffer `k` of them starts; `None` when there are not so many.
+    pub fn buffer_offset(&self, k: u64, data_offset: u64, alignment: u64) -> Result<Option<u64>> {
+        self.placeable(alignment)?;
+        let k = usize::try_from(k).unwrap_or(usize::MAX);
+        buffer_table::offset(&self.buffers, k, data_offset, alignment)
+    }
+
     fn placeable(&self, alignment: u64) -> Result<()> {
         if !alignment.is_power_of_two() {
             let (what, value) = ("alignment", alignment);
