@@ -11,6 +11,7 @@ library=${HURRAY_LIB:-build/lib}/libhurray.so
 
 if [ ! -x "$folder/bin/python" ] || [ ! -e "$folder/complete" ]; then
     rm -rf "$folder"
+    mkdir -p build
     if ! { python3 -m venv "$folder" && "$folder/bin/python" -m pip install --quiet --retries 1 $packages; } \
         >"$folder.log" 2>&1; then
         echo "SKIPPED: numpy, scipy and ml_dtypes as judges: they cannot be installed"
