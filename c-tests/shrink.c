@@ -1,6 +1,7 @@
 /* Somebody truncates a file that is open. What was read when it was opened stays; what is read now
    says that the file shrank, and nothing raises a signal. */
 #define _XOPEN_SOURCE 700
+#include "composed.h"
 #include "walk.h"
 
 #include <fcntl.h>
@@ -82,6 +83,15 @@ static void shrunk(uint32_t flags, uint64_t keep) {
         if (whole != HRRY_OK) CHECK_EQ(error.status, HRRY_ERROR_SHRANK);
         CHECK_EQ(hrry_tensor_read(tensor, 0, SIZE - 1, bytes, 1, &error), whole);
         CHECK_EQ(hrry_file_load(file, &request, 1, NULL, &error), whole);
+        /* Values are had through a mapping where there is one, else by reads. */
+        if (flags != 0 || there == SIZE) {
+            CHECK_EQ(hrry_tensor_copy(tensor, AT(0), AT(SIZE), HRRY_AS_STORED, bytes, SIZE, &error),
+                     whole);
+            hrry_element element = {.struct_size = sizeof element};
+            CHECK_EQ(hrry_tensor_element(tensor, AT(SIZE - 1), &element, &error), whole);
+            if (whole == HRRY_OK) CHECK_EQ(element.unsigned_value, 'a' + k);
+            else CHECK_EQ(error.status, HRRY_ERROR_SHRANK);
+        }
         CHECK_OK(hrry_tensor_advise(tensor, HRRY_ADVICE_WILL_NEED, &error));
     }
     uint64_t problems = 7;

@@ -10,7 +10,7 @@
 
 /* Values are those of the quantization scheme where there is one, what a sparse tensor does not
  * store is 0, and they come in row-major order. Ranges may be split among threads: no lock is held,
- * nothing is allocated, and the bytes are the same. */
+ * nothing is allocated for them, and the bytes are the same. */
 static hrry_status print_values(const hrry_tensor *tensor, uint64_t first, uint64_t count,
                                 hrry_error *error) {
     float values[SHOWN];

@@ -2489,7 +2489,8 @@ void hrry_checker_free(hrry_checker *checker);
 // table and at least as large; `place` is filled in as far as its struct_size goes.
 // Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_INDEX, HRRY_ERROR_ROOM (a buffer is too small),
 // HRRY_ERROR_STATE (a composite head), HRRY_ERROR_RULE (a dynamic dimension),
-// HRRY_ERROR_UNSUPPORTED, a fault of the file (an index or page in a buffer is none).
+// HRRY_ERROR_UNSUPPORTED, HRRY_ERROR_MEMORY, a fault of the file (an index or page in a buffer is
+// none).
 // Threads: any. Since 0.1.0.
 hrry_status hrry_values_locate(const hrry_descriptor *descriptor,
                                const hrry_memory *buffers,
@@ -2505,7 +2506,8 @@ hrry_status hrry_values_locate(const hrry_descriptor *descriptor,
 // indices; buffers as for `hrry_values_locate`; `place` is filled in as far as its struct_size
 // goes.
 // Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_INDEX, HRRY_ERROR_ROOM (a buffer is too small),
-// HRRY_ERROR_TYPE (not block-paged), a fault of the file (a pointer or page is none).
+// HRRY_ERROR_TYPE (not block-paged), HRRY_ERROR_MEMORY, a fault of the file (a pointer or page is
+// none).
 // Threads: any. Since 0.1.0.
 hrry_status hrry_values_locate_token(const hrry_descriptor *descriptor,
                                      const hrry_memory *buffers,
@@ -2524,7 +2526,8 @@ hrry_status hrry_values_locate_token(const hrry_descriptor *descriptor,
 // far as its struct_size goes.
 // Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_INDEX, HRRY_ERROR_ROOM (a buffer is too small),
 // HRRY_ERROR_STATE (a composite head), HRRY_ERROR_RULE (a dynamic dimension),
-// HRRY_ERROR_UNSUPPORTED, a fault of the file (an index or page in a buffer is none).
+// HRRY_ERROR_UNSUPPORTED, HRRY_ERROR_MEMORY, a fault of the file (an index or page in a buffer is
+// none).
 // Threads: any. Since 0.1.0.
 hrry_status hrry_values_element(const hrry_descriptor *descriptor,
                                 const hrry_memory *buffers,
@@ -2536,8 +2539,9 @@ hrry_status hrry_values_element(const hrry_descriptor *descriptor,
 // Copies a box of the tensor, row-major, whatever the layout: tiles, curves and strides are
 // undone, what a sparse tensor does not store is zero. Of a quantized tensor these are the codes.
 //
-// Allocates nothing and holds no lock: split the box and bring threads. However it is split, the
-// bytes are the same. When it fails, `dst` may be filled in part.
+// Holds no lock and allocates nothing for the elements, up to 4 dimensions nothing at all: split
+// the box and bring threads. However it is split, the bytes are the same. When it fails, `dst` may
+// be filled in part.
 // Parameters: `lower` and `extent` rank numbers; `type` HRRY_AS_STORED, HRRY_AS_BYTES, or one of
 // HRRY_TYPE_FLOAT32, FLOAT64, FLOAT16, BFLOAT16 and INT64: converted, rounded to nearest, ties to
 // even, what is too large for a float becomes infinity; the tensor's own type is HRRY_AS_STORED.
@@ -2546,7 +2550,7 @@ hrry_status hrry_values_element(const hrry_descriptor *descriptor,
 // Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_RANGE (the box leaves the shape), HRRY_ERROR_ROOM (`len`
 // or a buffer), HRRY_ERROR_STATE (a composite head), HRRY_ERROR_RULE (a dynamic dimension),
 // HRRY_ERROR_UNSUPPORTED (no such conversion), HRRY_ERROR_VALUE (an element has no value in that
-// type), a fault of the file (an index or page in a buffer is none).
+// type), HRRY_ERROR_MEMORY, a fault of the file (an index or page in a buffer is none).
 // Threads: any; several may work on parts of one tensor at once. Since 0.1.0.
 hrry_status hrry_values_copy(const hrry_descriptor *descriptor,
                              const hrry_memory *buffers,
@@ -2581,15 +2585,16 @@ hrry_status hrry_values_copy_tokens(const hrry_descriptor *descriptor,
 // (quantization.md). A tensor that is not quantized gives its own values, converted as by
 // `hrry_values_copy`. What a sparse tensor does not store is 0.
 //
-// Allocates nothing and holds no lock: split the range and bring threads. However it is split, the
-// bytes are the same. When it fails, `dst` may be filled in part.
+// Holds no lock and allocates nothing for the elements, up to 4 dimensions nothing at all: split
+// the range and bring threads. However it is split, the bytes are the same. When it fails, `dst`
+// may be filled in part.
 // Parameters: `n` elements from the `first` on, which counts along the last dimension fastest;
 // `type` is HRRY_TYPE_FLOAT32, or what its result is rounded to: FLOAT16, BFLOAT16, FLOAT64. `dst`
 // is `len` bytes, exactly what they take; any alignment. Buffers as for `hrry_values_locate`.
 // Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_INDEX (there are fewer elements), HRRY_ERROR_ROOM (`len`
 // or a buffer), HRRY_ERROR_STATE (a composite head), HRRY_ERROR_RULE (a dynamic dimension),
 // HRRY_ERROR_UNSUPPORTED (no such conversion), HRRY_ERROR_VALUE (an element has no value in that
-// type), a fault of the file (an index or page in a buffer is none).
+// type), HRRY_ERROR_MEMORY, a fault of the file (an index or page in a buffer is none).
 // Threads: any; several may work on parts of one tensor at once. Since 0.1.0.
 hrry_status hrry_values_dequantize(const hrry_descriptor *descriptor,
                                    const hrry_memory *buffers,

@@ -1669,8 +1669,8 @@ namespace detail {
 //
 // Indices and boxes are rank numbers a dimension; a box is a lower bound and an extent, its elements
 // come in row-major order whatever the layout. Functions that fill `dst` want it exactly as long as
-// the elements are, allocate nothing, and may be called for parts of one tensor by several threads
-// at once; the others return a vector, of type T, which stands for an element type: see
+// the elements are, allocate nothing for them, and may be called for parts of one tensor by several
+// threads at once; the others return a vector, of type T, which stands for an element type: see
 // hurray::element. After an error the content of `dst` is undefined.
 //
 // Of a mapped file the data is used where it lies: that can fault when somebody truncates it.
