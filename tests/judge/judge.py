@@ -280,7 +280,11 @@ class Court:
         same = found.shape == wanted.shape and found.dtype == wanted.dtype
         if same and found.dtype.kind in "fcV" and found.dtype != np.dtype("V16"):
             wide = np.complex128 if found.dtype.kind == "c" else np.float64
-            same = np.array_equal(found.astype(wide), wanted.astype(wide), equal_nan=True)
+            found_wide, wanted_wide = found.astype(wide), wanted.astype(wide)
+            same = np.array_equal(found_wide, wanted_wide, equal_nan=True)
+            if wide is np.float64:
+                signs = np.signbit(found_wide) == np.signbit(wanted_wide)
+                same = same and np.all(signs | np.isnan(wanted_wide))
         elif same:
             same = found.tobytes() == wanted.tobytes()
         self.kinds[kind] = self.kinds.get(kind, 0) + 1
@@ -333,26 +337,38 @@ def a_shape(rank, most=9):
     return tuple(int(n) for n in random.integers(1, most, rank))
 
 
+LAYOUTS = (row_major, column_major, strided, tiled, morton, hilbert)
+
+
+def judge_layout(court, library, layout, name, shape):
+    _, bits, _ = TYPES[name]
+    codes = random_codes(name, shape)
+    tag, fields, stored, start = layout(codes)
+    buffer = pack(stored, bits)
+    if bits < 8 and start * bits % (24 if bits == 6 else 8):
+        return  # byte_offset counts whole bytes, and groups
+    said = descriptor(name, shape, tag, fields, [buffer.size], start * bits // 8)
+    judge_copies(court, layout.__name__, name, codes, library.tensor(said, [buffer]))
+
+
 def judge_dense(court, library):
-    for name, (_, bits, _) in TYPES.items():
-        for layout in (row_major, column_major, strided, tiled, morton, hilbert):
-            for rank in range(0 if layout is row_major else 2 if layout is hilbert else 1, 4):
-                shape = (1 << int(random.integers(1, 4)),) * rank if layout is hilbert else a_shape(rank)
-                codes = random_codes(name, shape)
-                tag, fields, stored, start = layout(codes)
-                buffer = pack(stored, bits)
-                if bits < 8 and start * bits % (24 if bits == 6 else 8):
-                    continue  # byte_offset counts whole bytes, and groups
-                at = start * bits // 8
-                said = descriptor(name, shape, tag, fields, [buffer.size], at)
-                judge_copies(court, layout.__name__, name, codes, library.tensor(said, [buffer]))
+    for name, layout in itertools.product(TYPES, LAYOUTS):
+        for rank in range(0 if layout is row_major else 2 if layout is hilbert else 1, 4):
+            shape = (1 << int(random.integers(1, 4)),) * rank if layout is hilbert else a_shape(rank)
+            judge_layout(court, library, layout, name, shape)
+    # Large enough for whatever is done in pieces.
+    for name, layout in itertools.product(("bool", "uint4", "float6_e2m3", "float32", "complex128"), LAYOUTS):
+        for shape in ((128, 128), (16, 16, 16)) if layout is hilbert else ((131, 147), (17, 43, 38), (5000,)):
+            judge_layout(court, library, layout, name, shape)
 
 
 def judge_sparse(court, library):
-    for name, (_, bits, dtype) in TYPES.items():
-        for made in ("csr", "csc", "coo", "csf"):
+    for name, (_, bits, _) in TYPES.items():
+        for made, large in itertools.product(("csr", "csc", "coo", "csf"), (False, True)):
+            if large and name not in ("uint2", "float6_e3m2", "float16", "float32", "complex64"):
+                continue
             rank = 2 if made != "csf" else 3
-            shape = a_shape(rank, 12)
+            shape = a_shape(rank, 12) if not large else (70, 90) if rank == 2 else (9, 21, 24)
             codes = random_codes(name, shape)
             codes = np.where(random.random(shape) < 0.3, codes, np.zeros((), codes.dtype)) if bits < 128 else codes
             if bits == 128:
@@ -360,21 +376,7 @@ def judge_sparse(court, library):
             place = np.arange(codes.size).reshape(shape) + 1
             present = codes.view(np.dtype((np.void, codes.dtype.itemsize))) != np.zeros((), f"V{codes.dtype.itemsize}")
             kept = np.where(present, place, 0)
-            if made == "csf":
-                layout, fields, order, tables = 9, *csf(kept)
-            elif made == "coo":
-                matrix = scipy.sparse.coo_array(kept)
-                order = matrix.data
-                tables = [np.stack(matrix.coords, 1).astype("<u8")]
-                shuffled = random.permutation(order.size)
-                order, tables = order[shuffled], [tables[0][shuffled]]
-                layout, fields = 6, struct.pack("<QB7x", order.size, 0)
-            else:
-                matrix = getattr(scipy.sparse, f"{made}_array")(kept)
-                matrix.sort_indices()
-                order = matrix.data
-                tables = [matrix.indices.astype("<u8"), matrix.indptr.astype("<u8")]
-                layout, fields = {"csr": 7, "csc": 8}[made], struct.pack("<Q8x", order.size)
+            layout, fields, order, tables = sparse_of(made, kept)
             values = pack(codes.reshape(-1)[order - 1], bits)
             buffers = [values, *tables]
             said = descriptor(name, shape, layout, fields, [b.nbytes for b in buffers])
@@ -382,6 +384,21 @@ def judge_sparse(court, library):
             if name == "float8_e8m0":
                 continue
             judge_copies(court, made, name, codes, library.tensor(said, buffers))
+
+
+def sparse_of(made, kept):
+    """The tag, the fields, the order of values and the tables of what is not 0 in an array."""
+    if made == "csf":
+        return 9, *csf(kept)
+    if made == "coo":
+        matrix = scipy.sparse.coo_array(kept)
+        shuffled = random.permutation(matrix.data.size)
+        tables = [np.stack(matrix.coords, 1).astype("<u8")[shuffled]]
+        return 6, struct.pack("<QB7x", shuffled.size, 0), matrix.data[shuffled], tables
+    matrix = getattr(scipy.sparse, f"{made}_array")(kept)
+    matrix.sort_indices()
+    tables = [matrix.indices.astype("<u8"), matrix.indptr.astype("<u8")]
+    return {"csr": 7, "csc": 8}[made], struct.pack("<Q8x", matrix.data.size), matrix.data, tables
 
 
 def csf(kept):
@@ -417,8 +434,8 @@ def blocks(parameters, shape, axis, size):
     return np.moveaxis(table, -1, axis)
 
 
-def quantized(scheme, name, shape, axis, size):
-    """A scheme's payload, its parameter buffers, and the values of codes by numpy in float32."""
+def quantized(scheme, shape, axis, size, first=1):
+    """A scheme's payload, whose buffers begin with the `first` in the table, its parameter buffers, and the values of codes by numpy in float32."""
     scales_of = lambda count: (random.standard_normal(count) + 3).astype(np.float32)
     if scheme == 1:
         scale, zero = np.float32(0.37), int(random.integers(0, 2))
@@ -428,7 +445,7 @@ def quantized(scheme, name, shape, axis, size):
     if scheme == 2:
         scales = scales_of(shape[axis])
         zeros = random.integers(0, 2, shape[axis]).astype("<i4")
-        payload = struct.pack("<BBHIIIB3x", 2, 1, 0, axis, 1, 2, 3)
+        payload = struct.pack("<BBHIIIB3x", 2, 1, 0, axis, first, first + 1, 3)
         line = [1] * len(shape)
         line[axis] = -1
         return payload, [scales, zeros], lambda v: scales.reshape(line) * (
@@ -438,18 +455,18 @@ def quantized(scheme, name, shape, axis, size):
         tag, dtype = [(1, np.float16), (2, ml_dtypes.bfloat16), (3, np.float32)][random.integers(0, 3)]
         scales = scales_of(count).astype(dtype)
         zeros = random.integers(-3, 4, count).astype("<i4")
-        payload = struct.pack("<BBHIIIIB3x", 3, 1, 0, axis, size, 1, 1, tag)
+        payload = struct.pack("<BBHIIIIB3x", 3, 1, 0, axis, size, first, first, tag)
         joined = np.concatenate([scales.view(np.uint8), zeros.view(np.uint8)])
         wide = blocks(scales.astype(np.float32), shape, axis, size)
         zero = blocks(zeros, shape, axis, size)
         return payload, [joined], lambda v: wide * (v.astype(np.int32) - zero).astype(np.float32)
     if scheme == 4:
         scales = scales_of(count)
-        payload = struct.pack("<BBHIII", 4, 1, 0, axis, size, 1)
+        payload = struct.pack("<BBHIII", 4, 1, 0, axis, size, first)
         wide = blocks(scales, shape, axis, size)
         return payload, [scales], lambda v: wide * NF4[v]
     scales = random.integers(1, 255, count).astype(np.uint8)
-    payload = struct.pack("<BBHIII", 5, 1, 0, axis, size, 1)
+    payload = struct.pack("<BBHIII", 5, 1, 0, axis, size, first)
     wide = blocks(scales.view(ml_dtypes.float8_e8m0fnu).astype(np.float32), shape, axis, size)
     return payload, [scales], lambda v: (wide * v.astype(np.float32)).astype(np.float32)
 
@@ -465,35 +482,69 @@ STORAGE = {
 
 def judge_quantized(court, library):
     for scheme, names in STORAGE.items():
-        for name, axis, layout in itertools.product(names, range(3), (row_major, column_major, tiled)):
+        layouts = (row_major, column_major, strided, tiled, morton)
+        for name, axis, layout, most in itertools.product(names, range(3), layouts, (7, 30)):
             _, bits, _ = TYPES[name]
-            shape = list(a_shape(3, 7))
+            shape = list(a_shape(3, most))
             size = {1: 1, 2: 1, 3: 4, 4: 8, 5: 16}[scheme]
             if scheme >= 3:
-                whole = scheme == 5 or layout is tiled
+                whole = scheme == 5 or layout not in (row_major, column_major)
                 shape[axis] = size * int(random.integers(1, 4)) + (0 if whole else int(random.integers(0, size)))
             shape = tuple(shape)
             codes = random_codes(name, shape)
-            payload, parameters, value = quantized(scheme, name, shape, axis, size)
+            payload, parameters, value = quantized(scheme, shape, axis, size)
             stored = codes
             if scheme >= 3 and shape[axis] % size:
                 room = list(shape)
                 room[axis] = -(-shape[axis] // size) * size
                 stored = np.zeros(room, codes.dtype)
                 stored[tuple(slice(0, n) for n in shape)] = codes
-            tag, fields, order, _ = layout(stored)
+            tag, fields, order, start = layout(stored)
+            if bits < 8 and start * bits % (24 if bits == 6 else 8):
+                continue  # byte_offset counts whole bytes, and groups
             buffers = [pack(order, bits), *parameters]
-            said = descriptor(name, shape, tag, fields, [b.nbytes for b in buffers], 0, payload)
+            sizes = [b.nbytes for b in buffers]
+            said = descriptor(name, shape, tag, fields, sizes, start * bits // 8, payload)
             tensor = library.tensor(said, buffers)
+            what = f"{name} {shape} along {axis} in {layout.__name__}"
             with np.errstate(over="ignore", invalid="ignore"):
                 wanted = value(values_of(codes, name)).astype(np.float32).reshape(-1)
-                first = int(random.integers(0, wanted.size))
-                for kind, dtype in TARGETS.items():
-                    what = f"{name} {shape} along {axis} in {layout.__name__}, as {dtype.__name__}"
-                    found = tensor.dequantize(0, wanted.size, kind, dtype)
-                    court.judge(f"scheme {scheme}", what, found, wanted.astype(dtype))
-                    found = tensor.dequantize(first, wanted.size - first, kind, dtype)
-                    court.judge(f"scheme {scheme}", what, found, wanted[first:].astype(dtype))
+            judge_values(court, f"scheme {scheme}", what, tensor, wanted)
+
+
+def judge_values(court, kind, what, tensor, wanted):
+    """All values, and those from somewhere on, in every type."""
+    first = int(random.integers(0, wanted.size))
+    with np.errstate(over="ignore", invalid="ignore"):
+        for tag, dtype in TARGETS.items():
+            found = tensor.dequantize(0, wanted.size, tag, dtype)
+            court.judge(kind, f"{what}, as {dtype.__name__}", found, wanted.astype(dtype))
+            found = tensor.dequantize(first, wanted.size - first, tag, dtype)
+            court.judge(kind, f"{what}, as {dtype.__name__}", found, wanted[first:].astype(dtype))
+
+
+def judge_sparse_quantized(court, library):
+    """Parameters are those of the coordinates; what is absent is 0, whatever the zero point."""
+    for scheme, made in itertools.product(STORAGE, ("csr", "csc", "coo", "csf")):
+        for name, axis in itertools.product(STORAGE[scheme], range(3 if made == "csf" else 2)):
+            _, bits, _ = TYPES[name]
+            shape = list(a_shape(3 if made == "csf" else 2, 12))
+            size = {1: 1, 2: 1, 3: 4, 4: 8, 5: 16}[scheme]
+            if scheme >= 3:
+                shape[axis] = size * int(random.integers(1, 4))
+                shape[axis] += 0 if scheme == 5 else int(random.integers(0, size))
+            shape = tuple(shape)
+            codes = random_codes(name, shape)
+            kept = np.where(random.random(shape) < 0.3, np.arange(codes.size).reshape(shape) + 1, 0)
+            layout, fields, order, tables = sparse_of(made, kept)
+            payload, parameters, value = quantized(scheme, shape, axis, size, 1 + len(tables))
+            buffers = [pack(codes.reshape(-1)[order - 1], bits), *tables, *parameters]
+            said = descriptor(name, shape, layout, fields, [b.nbytes for b in buffers], 0, payload)
+            with np.errstate(over="ignore", invalid="ignore"):
+                wanted = value(values_of(codes, name)).astype(np.float32)
+            wanted = np.where(kept != 0, wanted, np.float32(0)).reshape(-1)
+            what = f"{name} {shape} along {axis}"
+            judge_values(court, f"{made}, scheme {scheme}", what, library.tensor(said, buffers), wanted)
 
 
 def judge_paged(court, library):
@@ -518,7 +569,7 @@ def judge_paged(court, library):
 
 def main():
     library, court = Library(sys.argv[1]), Court()
-    for judge in (judge_dense, judge_sparse, judge_quantized, judge_paged):
+    for judge in (judge_dense, judge_sparse, judge_quantized, judge_sparse_quantized, judge_paged):
         judge(court, library)
     for kind, count in court.kinds.items():
         print(f"{kind}: {count} results")
