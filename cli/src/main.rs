@@ -1,5 +1,6 @@
 //! `hrry`: converts, shows, checks and changes `.hrry` tensor files.
 
+mod cat;
 mod convert;
 mod describe;
 mod escape;
@@ -15,6 +16,7 @@ mod ls;
 mod partition;
 mod progress;
 mod safetensors;
+mod stats;
 mod style;
 mod trees;
 mod verify;
@@ -35,11 +37,13 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    Cat(cat::Arguments),
     Convert(convert::Arguments),
     Extract(extract::Arguments),
     Info(info::Arguments),
     Kv(kv::Arguments),
     Ls(ls::Arguments),
+    Stats(stats::Arguments),
     Verify(verify::Arguments),
 }
 
@@ -67,11 +71,13 @@ fn main() -> ExitCode {
 
 fn run(command: &Command) -> failure::Result<()> {
     match command {
+        Command::Cat(arguments) => cat::run(arguments),
         Command::Convert(arguments) => convert::run(arguments),
         Command::Extract(arguments) => extract::run(arguments),
         Command::Info(arguments) => info::run(arguments),
         Command::Kv(arguments) => kv::run(arguments),
         Command::Ls(arguments) => ls::run(arguments),
+        Command::Stats(arguments) => stats::run(arguments),
         Command::Verify(arguments) => verify::run(arguments),
     }
 }

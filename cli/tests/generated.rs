@@ -24,6 +24,7 @@ fn pages_and_completions() {
     assert_eq!(names(&bench, "out"), ["completions", "man"]);
     let commands = [
         "",
+        "-cat",
         "-convert",
         "-extract",
         "-info",
@@ -33,6 +34,7 @@ fn pages_and_completions() {
         "-kv-list",
         "-kv-set",
         "-ls",
+        "-stats",
         "-verify",
     ];
     let pages: Vec<String> = commands.iter().map(|command| format!("hrry{command}.1")).collect();

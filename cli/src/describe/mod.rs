@@ -11,7 +11,7 @@ use hurray::descriptor::{Buffer, Descriptor, Device};
 use serde_json::{Map, Value, json};
 
 pub(crate) use kv::{element, entry, short};
-pub(crate) use sections::role_name;
+pub(crate) use sections::{role_name, statistics};
 
 /// The file header.
 pub(crate) fn header(file: &File) -> Value {
@@ -70,7 +70,7 @@ pub(crate) fn descriptor(descriptor: &Descriptor, bytes: &[u8]) -> Map<String, V
         ("layout_fields", layout::fields(layout)),
         ("quant", quantization::section(descriptor, bytes)),
         ("shard", descriptor.shard().map(sections::shard).into()),
-        ("stats", descriptor.statistics().map(sections::statistics).into()),
+        ("stats", descriptor.statistics().map(statistics).into()),
         ("ext_type", descriptor.extension_type().map(sections::extension_type).into()),
         ("member_role", descriptor.member_role().map(|role| role.tag()).into()),
         ("member_role_name", descriptor.member_role().map(sections::role_name).into()),

@@ -19,7 +19,7 @@ pub(super) fn shard(shard: &Shard) -> Value {
 }
 
 /// What the writer knew: the other fields have no meaning.
-pub(super) fn statistics(statistics: &Statistics) -> Value {
+pub(crate) fn statistics(statistics: &Statistics) -> Value {
     let mut fields = Map::new();
     let mut add = |key: &str, value: Value| fields.insert(key.to_owned(), value);
     add("computed_mask", statistics.mask().into());
