@@ -111,6 +111,27 @@ static inline void walk_descriptor(struct walk *walk, const hrry_descriptor *des
         walk_number(walk, statistics.nnz);
 }
 
+/* Notes what a call said that may well fail: much of a file has no values, or not as floats. True
+   when it is HRRY_OK. */
+static inline bool walk_may_fail(struct walk *walk, hrry_status status, const hrry_error *error) {
+    CHECK(status != HRRY_ERROR_INTERNAL);
+    walk_number(walk, (uint64_t)status);
+    return status >= 100 && status < 200 ? walk_ok(walk, status, error) : status == HRRY_OK;
+}
+
+/* The values of the first elements. */
+static inline void walk_values(struct walk *walk, const hrry_tensor *tensor, uint64_t count) {
+    const uint64_t first[64] = {0}, n = count < 48 ? count : 48;
+    hrry_error error;
+    hrry_element element = {.struct_size = sizeof element};
+    float values[48];
+    if (walk_may_fail(walk, hrry_tensor_element(tensor, first, &element, &error), &error))
+        walk_bytes(walk, element.bits, sizeof element.bits);
+    if (walk_may_fail(walk, hrry_tensor_dequantize(tensor, 0, n, HRRY_TYPE_FLOAT32, values, n * 4,
+                                                   &error), &error))
+        walk_bytes(walk, values, n * 4);
+}
+
 /* A tensor with every byte of its buffers, read in pieces and, where it has a pointer, in place. */
 static inline void walk_tensor(struct walk *walk, const hrry_tensor *tensor) {
     hrry_error error;
@@ -118,6 +139,7 @@ static inline void walk_tensor(struct walk *walk, const hrry_tensor *tensor) {
     if (walk_ok(walk, hrry_tensor_info(tensor, &facts, &error), &error)) {
         walk_bytes(walk, facts.name, facts.name_len);
         walk_number(walk, facts.element_count);
+        walk_values(walk, tensor, facts.element_count);
     }
     walk_descriptor(walk, hrry_tensor_descriptor(tensor));
     for (uint32_t k = 0; k < hrry_tensor_buffer_count(tensor); k++) {
