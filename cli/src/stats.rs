@@ -65,10 +65,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut out = BufWriter::new(io::stdout().lock());
     for i in tensors {
         let computed = file.tensor(i).and_then(|tensor| {
+            let mut all = 0;
             let found = compute(&tensor, &mut |bytes, total| {
+                all = total;
                 progress.reach(done + bytes, done + total);
             })?;
-            done += found.as_ref().map_or(0, |_| tensor.descriptor().element_count().unwrap_or(0));
+            done += all;
             Ok((tensor, found))
         });
         let (tensor, found) = match computed {
