@@ -156,7 +156,8 @@ static void make_paged(void) {
     composed_begin(&paged);
     CHECK_OK(hrry_writer_tensor(paged.writer, "kv", 2, descriptor, buffers, 3, &error));
     hrry_descriptor_free(descriptor);
-    hrry_file_close(composed_open(&paged, 0));
+    the.paged_file = composed_open(&paged, 0);
+    CHECK_OK(hrry_file_tensor_at(the.paged_file, 0, &the.paged, &error));
 }
 
 /* Structs and arrays that are only read. */
@@ -216,8 +217,6 @@ static void before(const char *call) {
     the.sink = (hrry_sink){.struct_size = sizeof the.sink, .write = swallow};
     the.buffer = (hrry_bytes){.data = the.zeros, .len = 24};
     the.memory = (hrry_memory){.data = the.zeros, .size = 24};
-    the.paged_file = composed_open(&paged, 0);
-    CHECK_OK(hrry_file_tensor_at(the.paged_file, 0, &the.paged, &error));
     hrry_descriptor *descriptor = made(MADE_ROW_MAJOR);
     CHECK_OK(hrry_writer_create_sink(&the.sink, NULL, &the.writer, &error));
     CHECK_OK(hrry_writer_create_sink(&the.sink, NULL, &the.begun, &error));
@@ -272,7 +271,6 @@ static void done(void) {
     hrry_stream_free(the.passing);
     hrry_composite_close(the.composite);
     hrry_file_close(the.composed);
-    hrry_file_close(the.paged_file);
     hrry_checker_free(the.checker);
     hrry_checker_free(the.full);
     the.file = NULL;
@@ -330,6 +328,7 @@ int main(void) {
     close(the.null);
     free(the.bytes);
     composed_free(&composed);
+    hrry_file_close(the.paged_file);
     composed_free(&paged);
     for (int k = 0; k < 2; k++) hrry_descriptor_free(the.halves[k]);
     return 0;
