@@ -43,6 +43,10 @@ impl Map {
         let size = shape.get(axis_at).copied().unwrap_or_default();
         let mut step = math::div_ceil(size, block);
         let mut steps = Few::map(shape, |_| 1)?;
+        // An empty tensor has no blocks, and their products may overflow (decisions.md row 53).
+        if shape.contains(&0) {
+            return Self::new(axis, block, steps);
+        }
         for (k, (place, &size)) in steps.as_mut_slice().iter_mut().zip(shape).enumerate().rev() {
             if k != axis_at {
                 *place = step;

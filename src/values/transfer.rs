@@ -235,8 +235,9 @@ impl<'t, 'v, 'o> Transfer<'t, 'v, 'o> {
     /// Copies runs from where they are to where they go.
     fn rows(&mut self, grid: &Grid) -> Result<()> {
         let Some(row) = grid.dims.last() else { return Ok(()) };
-        let length = math::to_usize(row.count, "elements of a run")?;
+        // Of a large grid whose dimensions were exchanged they are pieces of rows.
         grid.chunks(row.count, &mut |run| {
+            let length = math::to_usize(run.elements(), "elements of a run")?;
             let from = self.source.byte(run.first);
             match self.out.run(run.target, length) {
                 Some(to) => self.source.buffer.read(from, to),

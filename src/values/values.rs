@@ -13,7 +13,7 @@ use crate::bytes::{Foreign, math};
 use crate::container::Tensor;
 use crate::descriptor::layout::Kind;
 use crate::descriptor::{self, Descriptor};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, Section};
 
 /// What becomes of places in the target whose element is not stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,10 +49,12 @@ impl<'v> Values<'v> {
             let what = "count of buffers";
             return Err(Error::new(ErrorKind::Amount { what, found, expected }));
         }
-        for (memory, buffer) in buffers.iter().zip(descriptor.buffers()) {
+        for (k, (memory, buffer)) in (0..).zip(buffers.iter().zip(descriptor.buffers())) {
             let (need, have) = (buffer.byte_size, memory.len());
             if have < need {
-                return Err(Error::new(ErrorKind::Room { what: "a buffer", need, have }));
+                let what = descriptor.buffer_name(k);
+                let error = Error::new(ErrorKind::Room { what, need, have });
+                return Err(error.in_section(Section::Buffer(k)));
             }
         }
         Ok(Self { descriptor, buffers: Buffers::Given(buffers) })
@@ -220,8 +222,9 @@ impl<'v> Values<'v> {
         target: Target,
         out: &mut [u8],
     ) -> Result<()> {
+        let pages = Pages::new(self)?;
         let work = Work::copy(self.descriptor, target)?;
-        self.bring_tokens(&work, sequence, first, count, out)
+        self.bring_tokens(&pages, &work, sequence, first, count, out)
     }
 
     /// As [`copy_tokens`](Self::copy_tokens), but as the numbers that the elements stand for.
@@ -233,19 +236,21 @@ impl<'v> Values<'v> {
         target: Target,
         out: &mut [u8],
     ) -> Result<()> {
+        // Of a tensor of another layout nothing else is known to make sense.
+        let pages = Pages::new(self)?;
         let work = Work::dequantize(self, target)?;
-        self.bring_tokens(&work, sequence, first, count, out)
+        self.bring_tokens(&pages, &work, sequence, first, count, out)
     }
 
     fn bring_tokens(
         &self,
+        pages: &Pages<'v>,
         work: &Work<'v>,
         sequence: u64,
         first: u64,
         count: u64,
         out: &mut [u8],
     ) -> Result<()> {
-        let pages = Pages::new(self)?;
         let blocks = pages.sequence(sequence)?;
         if !math::fits(first, count, blocks.tokens) {
             let (what, count) = ("token", blocks.tokens);

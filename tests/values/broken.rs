@@ -3,6 +3,7 @@
 use hurray::ErrorKind;
 use hurray::bytes::Foreign;
 use hurray::descriptor::layout::{BlockPaged, Coo, Csf, Csr, IndexType, KvRole};
+use hurray::descriptor::quantization::Nf4;
 use hurray::descriptor::{Builder, ElementType, Layout};
 use hurray::values::{Target, Values};
 
@@ -128,7 +129,7 @@ fn what_callers_get_wrong() {
     let error = Values::new(&d, &[]).err().unwrap();
     assert_eq!(text(error), "count of buffers is 0, must be 1");
     let error = Values::new(&d, &[Foreign::of(&data[1..])]).err().unwrap();
-    assert_eq!(text(error), "a buffer takes 12 bytes, got room for 11");
+    assert_eq!(text(error), "descriptor: buffer 0: data takes 12 bytes, got room for 11");
     let buffers = [Foreign::of(&data)];
     let values = Values::new(&d, &buffers).unwrap();
     let copy = |lower: &[u64], extent: &[u64], length: usize| {
@@ -150,4 +151,27 @@ fn what_callers_get_wrong() {
         "value is one of another layout, not a block-paged tensor"
     );
     assert_eq!(text(values.element(&[0, 4]).unwrap_err()), "index 4 out of range: there are 4");
+
+    // Another layout is what is wrong, whatever else its values lack.
+    let mut b = Builder::new(ElementType::UINT4, &[u64::MAX, 64]).unwrap();
+    b.quantization(Nf4::new(1, 32, 1).unwrap());
+    let d = b.buffer_size(0, 0).unwrap().buffer_size(1, 0).unwrap().build().unwrap();
+    let buffers = [Foreign::of(&[]); 2];
+    let values = Values::new(&d, &buffers).unwrap();
+    assert_eq!(
+        text(values.dequantize_tokens(0, 0, 0, Target::F32, &mut []).unwrap_err()),
+        "value is one of another layout, not a block-paged tensor"
+    );
+}
+
+#[test]
+fn empty_tensors_whose_blocks_cannot_be_counted() {
+    // decisions.md row 53.
+    let mut b = Builder::new(ElementType::UINT4, &[0, 1 << 40, 1 << 40]).unwrap();
+    b.quantization(Nf4::new(2, 32, 1).unwrap());
+    let d = b.build().unwrap();
+    let buffers = [Foreign::of(&[]); 2];
+    let values = Values::new(&d, &buffers).unwrap();
+    values.dequantize(0, 0, Target::F32, &mut []).unwrap();
+    values.dequantize_box(&[0; 3], d.shape(), Target::F32, &mut []).unwrap();
 }

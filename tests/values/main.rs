@@ -23,7 +23,8 @@ mod random;
 use guarded::Guarded;
 use hurray::bytes::Foreign;
 use hurray::container::{File, OpenOptions, ReadAt, Writer, WriterOptions};
-use hurray::descriptor::ElementType;
+use hurray::descriptor::layout::Strided;
+use hurray::descriptor::{Builder, ElementType};
 use hurray::values::{Target, Value, Values};
 use made::Made;
 use numbers::Number;
@@ -302,6 +303,33 @@ fn tensors_that_take_many_chunks() {
         }
     }
     assert!(done > 40, "{done}");
+}
+
+/// Rows of more elements than blocks of a large tensor have along a dimension: they are copied in
+/// pieces.
+#[test]
+fn long_rows_in_another_order() {
+    for (shape, strides) in [
+        ([100, 50, 1000], [1000, 100_000, 1]),
+        ([3, 5, 30_000], [30_000, 90_000, 1]),
+        ([70, 4, 300], [-300, 21_000, 1]),
+    ] {
+        let before = if strides[0] < 0 { 69 * 300 } else { 0 };
+        let mut b = Builder::new(ElementType::UINT16, &shape).unwrap();
+        let d = b.layout(Strided::new(&strides).unwrap()).byte_offset(2 * before).build().unwrap();
+        let count = d.element_count().unwrap();
+        let element = |place: i64| (place.wrapping_mul(40_503) >> 3) as u16;
+        let data: Vec<u8> = (0..count as i64).flat_map(|k| element(k).to_le_bytes()).collect();
+        let buffers = [Foreign::of(&data)];
+        let values = Values::new(&d, &buffers).unwrap();
+        let mut out = vec![0; data.len()];
+        values.copy(&[0; 3], &shape, Target::Stored, &mut out).unwrap();
+        let wanted = oracle::indices(&[0; 3], &shape).into_iter().map(|index| {
+            let steps = index.iter().zip(strides).map(|(&x, stride)| x as i64 * stride);
+            element(before as i64 + steps.sum::<i64>()).to_le_bytes()
+        });
+        assert!(wanted.eq(out.as_chunks().0.iter().copied()), "{shape:?} {strides:?}");
+    }
 }
 
 #[test]
