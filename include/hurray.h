@@ -832,8 +832,7 @@ typedef struct hrry_element {
     hrry_element_kind kind;
     // 1: it is stored. 0: a sparse tensor does not store it, it is zero.
     uint32_t is_stored;
-    // The stored bits, the lowest first, zero above them; of elements of more than 128 bits the
-    // first 128.
+    // The stored bits, the lowest first, zero above them.
     uint8_t bits[16];
     // The number, or the real part.
     double real;
@@ -2520,7 +2519,8 @@ hrry_status hrry_values_locate_token(const hrry_descriptor *descriptor,
                                      hrry_error *error);
 
 // One element: as it is stored and as a number. Of a quantized tensor it is the code;
-// `hrry_values_dequantize` gives its value.
+// `hrry_values_dequantize` gives its value. Private types of more than 128 bits are not handed out
+// one by one: that is HRRY_ERROR_UNSUPPORTED, and `hrry_values_copy` brings them.
 //
 // Parameters: `index` rank numbers; buffers as for `hrry_values_locate`; `element` is filled in as
 // far as its struct_size goes.
@@ -2539,6 +2539,9 @@ hrry_status hrry_values_element(const hrry_descriptor *descriptor,
 // Copies a box of the tensor, row-major, whatever the layout: tiles, curves and strides are
 // undone, what a sparse tensor does not store is zero. Of a quantized tensor these are the codes.
 //
+// Takes time for what the box holds, and in a COO tensor for its coordinates: where they are sorted
+// for those whose first number lies in the box, else for all of them, at every call.
+//
 // Holds no lock and allocates nothing for the elements, up to 4 dimensions nothing at all: split
 // the box and bring threads. However it is split, the bytes are the same. When it fails, `dst` may
 // be filled in part.
@@ -2546,11 +2549,12 @@ hrry_status hrry_values_element(const hrry_descriptor *descriptor,
 // HRRY_TYPE_FLOAT32, FLOAT64, FLOAT16, BFLOAT16 and INT64: converted, rounded to nearest, ties to
 // even, what is too large for a float becomes infinity; the tensor's own type is HRRY_AS_STORED.
 // To INT64 go whole numbers in its range. `dst` is `len` bytes, exactly what the box takes; any
-// alignment. Buffers as for `hrry_values_locate`.
+// alignment, and apart from the buffers. Buffers as for `hrry_values_locate`.
 // Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_RANGE (the box leaves the shape), HRRY_ERROR_ROOM (`len`
-// or a buffer), HRRY_ERROR_STATE (a composite head), HRRY_ERROR_RULE (a dynamic dimension),
-// HRRY_ERROR_UNSUPPORTED (no such conversion), HRRY_ERROR_VALUE (an element has no value in that
-// type), HRRY_ERROR_MEMORY, a fault of the file (an index or page in a buffer is none).
+// or a buffer), HRRY_ERROR_OVERFLOW (64 bits do not count its bytes), HRRY_ERROR_STATE (a composite
+// head), HRRY_ERROR_RULE (a dynamic dimension), HRRY_ERROR_UNSUPPORTED (no such conversion),
+// HRRY_ERROR_VALUE (an element has no value in that type), HRRY_ERROR_MEMORY, a fault of the file
+// (an index or page in a buffer is none).
 // Threads: any; several may work on parts of one tensor at once. Since 0.1.0.
 hrry_status hrry_values_copy(const hrry_descriptor *descriptor,
                              const hrry_memory *buffers,
@@ -2590,9 +2594,11 @@ hrry_status hrry_values_copy_tokens(const hrry_descriptor *descriptor,
 // may be filled in part.
 // Parameters: `n` elements from the `first` on, which counts along the last dimension fastest;
 // `type` is HRRY_TYPE_FLOAT32, or what its result is rounded to: FLOAT16, BFLOAT16, FLOAT64. `dst`
-// is `len` bytes, exactly what they take; any alignment. Buffers as for `hrry_values_locate`.
+// is `len` bytes, exactly what they take; any alignment, and apart from the buffers. Buffers as for
+// `hrry_values_locate`.
 // Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_INDEX (there are fewer elements), HRRY_ERROR_ROOM (`len`
-// or a buffer), HRRY_ERROR_STATE (a composite head), HRRY_ERROR_RULE (a dynamic dimension),
+// or a buffer), HRRY_ERROR_OVERFLOW (64 bits do not count the elements of the tensor: ask for a
+// box), HRRY_ERROR_STATE (a composite head), HRRY_ERROR_RULE (a dynamic dimension),
 // HRRY_ERROR_UNSUPPORTED (no such conversion), HRRY_ERROR_VALUE (an element has no value in that
 // type), HRRY_ERROR_MEMORY, a fault of the file (an index or page in a buffer is none).
 // Threads: any; several may work on parts of one tensor at once. Since 0.1.0.
