@@ -46,7 +46,7 @@ pub(super) fn blocks(
 
 /// Sides of blocks of at most [`LISTED`] elements for a box: powers of two, as near to a cube as
 /// the box lets them be, longer along the last dimensions.
-fn sides(extent: &[u64]) -> Result<Axes> {
+pub(super) fn sides(extent: &[u64]) -> Result<Axes> {
     let mut sides = Axes::map(extent, |_| 1)?;
     let mut elements = 1_usize;
     while elements < LISTED {
@@ -126,15 +126,16 @@ pub(super) fn steps(first: i64, step: i64, out: &mut [i64]) {
 }
 
 /// Lists the elements of a box, block by block, where an offset is a sum over the dimensions, as in
-/// [`List::fill`].
+/// [`List::fill`]. Blocks of these sides have at most [`LISTED`] elements.
 pub(super) fn sums(
     lower: &[u64],
     extent: &[u64],
+    sides: &[u64],
     along: impl Fn(usize, u64, &mut [i64]),
     visit: &mut dyn FnMut(Part<'_>) -> Result<()>,
 ) -> Result<()> {
     let mut list = List::new();
-    blocks(lower, extent, &sides(extent)?, |lower, extent| {
+    blocks(lower, extent, sides, |lower, extent| {
         let offsets = list.fill(0, lower, extent, &along);
         visit(Part::Listed { lower, extent, offsets })
     })

@@ -1,7 +1,7 @@
 //! Morton (layouts.md, Morton): each dimension owns every rank-th bit of the code.
 
 use super::Part;
-use super::listed::{Axes, sums};
+use super::listed::{Axes, sides, sums};
 use crate::descriptor::layout::{morton_code, morton_spread};
 use crate::error::Result;
 
@@ -45,7 +45,7 @@ impl Morton {
                 code = (code | others).wrapping_add(1) & !others;
             }
         };
-        sums(lower, extent, along, visit)
+        sums(lower, extent, &sides(extent)?, along, visit)
     }
 }
 

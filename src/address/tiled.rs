@@ -1,8 +1,8 @@
 //! Tiled (layouts.md, Tiled): an index is a digit a level, and each digit has a stride.
 
-use super::Part;
 use super::affine::{Lines, Reach, StrideList};
-use super::listed::{blocks, steps, sums};
+use super::listed::{Axes, blocks, steps, sums};
+use super::{LISTED, Part};
 use crate::bytes::math;
 use crate::descriptor::layout::{Level, Order};
 use crate::error::Result;
@@ -93,11 +93,33 @@ impl<'d> Tiled<'d> {
                     self.run(k, index, tile, stride, out);
                 }
             };
-            return sums(lower, extent, along, visit);
+            return sums(lower, extent, &self.sides(tile, extent)?, along, visit);
         }
         blocks(lower, extent, tile, |lower, extent| {
             visit(Part::Affine { lower, extent, first: self.offset(lower), strides })
         })
+    }
+
+    /// Sides of blocks of small tiles: those that lie one after another make one stretch.
+    fn sides(&self, tile: &[u64], extent: &[u64]) -> Result<Axes> {
+        let mut sides = Axes::copy(tile)?;
+        let mut elements = 1_u64;
+        for (side, &extent) in sides.as_mut_slice().iter_mut().zip(extent) {
+            *side = extent.min(*side).max(1);
+            elements = elements.saturating_mul(*side);
+        }
+        let mut room = math::div(math::wide(LISTED), elements);
+        let outer = self.strides.len().saturating_sub(self.rank.saturating_mul(2));
+        let step = |k: &usize| self.strides.get(outer.saturating_add(*k)).map(|s| s.unsigned_abs());
+        let nearest = (0..self.rank).rev().min_by_key(step);
+        for k in nearest.into_iter().chain((0..self.rank).rev()) {
+            if let (Some(side), Some(&extent)) = (sides.as_mut_slice().get_mut(k), extent.get(k)) {
+                let tiles = math::div_ceil(extent, *side).min(room).max(1);
+                *side = side.saturating_mul(tiles);
+                room = math::div(room, tiles);
+            }
+        }
+        Ok(sides)
     }
 
     /// What the indices of dimension `k` add, from `index` on, one innermost tile after another.

@@ -352,8 +352,10 @@ impl<'v> Source<'v> {
             }
             let places = places.get_mut(..count).unwrap_or_default();
             match self.bits {
-                6 => self.scattered_groups::<3>(places, codes)?,
-                1 | 2 | 4 => self.scattered_groups::<1>(places, codes)?,
+                6 => self.scattered_groups::<3, 4>(places, codes)?,
+                4 => self.scattered_groups::<1, 2>(places, codes)?,
+                2 => self.scattered_groups::<1, 4>(places, codes)?,
+                1 => self.scattered_groups::<1, 8>(places, codes)?,
                 _ => with_width!(self.width, N => {
                     let width = math::wide(N).cast_signed();
                     self.buffer.pick(self.base, width, places, codes.as_chunks_mut::<N>().0)?;
@@ -363,21 +365,22 @@ impl<'v> Source<'v> {
         Ok(())
     }
 
-    /// Packed elements, at most 64, from groups of `B` bytes.
-    fn scattered_groups<const B: usize>(&self, places: &mut [i64], codes: &mut [u8]) -> Result<()> {
+    /// Packed elements, at most 64, from groups of `B` bytes with `E` elements each.
+    fn scattered_groups<const B: usize, const E: u8>(
+        &self,
+        places: &mut [i64],
+        codes: &mut [u8],
+    ) -> Result<()> {
         let mut groups = [[0; B]; 64];
         let groups = groups.get_mut(..places.len()).unwrap_or_default();
-        let elements = math::wide(number::group(self.bits).0).cast_signed();
         for (place, code) in places.iter_mut().zip(&mut *codes) {
             // Where in the group it is: kept here until the group is there.
-            *code = u8::try_from(place.rem_euclid(elements)).unwrap_or_default();
-            *place = place.div_euclid(elements);
+            *code = u8::try_from(place.rem_euclid(E.into())).unwrap_or_default();
+            *place = place.div_euclid(E.into());
         }
         self.buffer.pick(self.base, math::wide(B).cast_signed(), places, groups)?;
         for (code, group) in codes.iter_mut().zip(groups) {
-            let mut found = [0];
-            number::unpack(self.bits, group, usize::from(*code), &mut found);
-            [*code] = found;
+            *code = number::in_group(self.bits, *group, *code);
         }
         Ok(())
     }

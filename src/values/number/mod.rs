@@ -18,7 +18,7 @@ pub(crate) use convert::Convert;
 pub(crate) use dequantize::Dequantize;
 pub use element::Value;
 pub(crate) use element::value_of;
-pub(crate) use packing::{group, pack, unpack};
+pub(crate) use packing::{group, in_group, pack, unpack};
 pub(crate) use scales::{ScaleKind, widen_scales};
 
 use crate::error::ErrorKind;

@@ -24,6 +24,14 @@ pub(crate) fn unpack(bits: u32, packed: &[u8], first: usize, codes: &mut [u8]) {
     }
 }
 
+/// The element of 1, 2, 4 or 6 bits that has so many before it in its group.
+#[inline(always)]
+pub(crate) fn in_group<const B: usize>(bits: u32, group: [u8; B], place: u8) -> u8 {
+    let word = u32::from_le_bytes(padded(&group));
+    let [code, ..] = word.wrapping_shr(u32::from(place).wrapping_mul(bits)).to_le_bytes();
+    code & 1_u8.wrapping_shl(bits).wrapping_sub(1)
+}
+
 /// Packs codes, of which the low 1, 2, 4 or 6 bits count, to where the elements from `first` in
 /// `packed` on have their place; `packed` has room for all. Elements beside them stay as they are.
 pub(crate) fn pack(bits: u32, codes: &[u8], first: usize, packed: &mut [u8]) {
@@ -215,6 +223,15 @@ mod tests {
             unpack(bits, &packed, 0, &mut codes);
             let wanted: Vec<u8> = (0..count).map(|k| element(bits, &packed, k)).collect();
             assert_eq!(codes, wanted);
+            let (elements, bytes) = group(bits);
+            for (at, &code) in codes.iter().enumerate() {
+                let (byte, place) = (at / elements * bytes, (at % elements) as u8);
+                let found = match bits {
+                    6 => in_group::<3>(bits, padded(&packed[byte..][..3]), place),
+                    _ => in_group(bits, [packed[byte]], place),
+                };
+                assert_eq!(found, code, "{bits} bits, element {at}");
+            }
             let mut again = vec![0; packed.len()];
             pack(bits, &codes, 0, &mut again);
             assert_eq!(again, packed);
