@@ -58,7 +58,7 @@ int main(void) {
     /* The shape of its head is advice: nothing has a place in it. */
     uint64_t tensor = 7, local[2], count = 7;
     CHECK_FAILS(hrry_composite_locate(layer, AT(0, 0), &tensor, local, &error), HRRY_ERROR_TYPE);
-    CHECK_SAYS("tensor 1 \"layer\": value is a group, not a partition or overlay");
+    CHECK_SAYS("tensor 1 \"layer\": this is a group, not a partition or overlay");
     CHECK_EQ(tensor, HRRY_UNKNOWN);
     CHECK_FAILS(hrry_composite_members_in(layer, AT(0, 0), AT(1, 1), 0, NULL, 0, &count, &error),
                 HRRY_ERROR_TYPE);

@@ -2366,9 +2366,10 @@ hrry_status hrry_composite_member_at(const hrry_composite *composite,
 // Where the element at an index is: the tensor that holds it, and the index in that tensor.
 //
 // Goes through nested partitions to a plain tensor, or to the head of an overlay: what applies
-// there `hrry_composite_members_in` says. For an overlay itself the answer is its head, at the same
-// index. Takes O(log n) steps for n members that cuts through whole boxes divide, as in grids and
-// guillotine tilings, and never more than twice the n of a scan.
+// there `hrry_composite_members_in` says. For an overlay itself the answer is its head, at the
+// same index. A head of a private rule (permissive only) is an answer like a plain tensor. Takes
+// O(log n) steps for n members that cuts through whole boxes divide, as in grids and guillotine
+// tilings, and never more than twice the n of a scan.
 // Parameters: `index` one number a dimension of the head; `*out_tensor` is the tensor's place in
 // the index of the file, HRRY_UNKNOWN when the call fails; room for as many numbers at `out_local`,
 // which may be `index`, undefined when the call fails.
@@ -2385,6 +2386,7 @@ hrry_status hrry_composite_locate(const hrry_composite *composite,
 // The tensors that a box of the whole touches: plain ones and heads of overlays, through nested
 // partitions, in the order of their descriptors. Of an overlay these are its members in the order
 // in which they apply; a box of one index tells which do there. An empty box touches none.
+// A head of a private rule (permissive only) is given like a plain tensor.
 //
 // Parameters: `lower` and `extent` one number a dimension of the head; `first` of the tensors are
 // left out, then those for which there is room are put to `out`, `capacity` at most, by their
@@ -2415,9 +2417,10 @@ hrry_status hrry_composite_members_in(const hrry_composite *composite,
 // Parameters: `lower` and `extent` one number a dimension of the head; `len` bytes at `dst`, which
 // is exactly what the box takes. When the call fails, they may be filled in part.
 // Status: HRRY_ERROR_RANGE for a box that leaves the shape, HRRY_ERROR_ROOM for another `len`,
-// HRRY_ERROR_TYPE for a group or a private rule, HRRY_ERROR_STATE when it is not complete or not
-// exact, HRRY_ERROR_UNSUPPORTED, HRRY_ERROR_SYSTEM (os_error is errno), HRRY_ERROR_MEMORY,
-// HRRY_ERROR_SHRANK, HRRY_ERROR_CALLBACK, a fault of the file, of numbers in its data too.
+// HRRY_ERROR_TYPE for a group or a private rule (the box may not touch one, either),
+// HRRY_ERROR_STATE when it is not complete or not exact, HRRY_ERROR_UNSUPPORTED, HRRY_ERROR_SYSTEM
+// (os_error is errno), HRRY_ERROR_MEMORY, HRRY_ERROR_SHRANK, HRRY_ERROR_CALLBACK, a fault of the
+// file, of numbers in its data too.
 // Threads: any. Since 0.1.0.
 hrry_status hrry_composite_read(const hrry_composite *composite,
                                 const uint64_t *lower,

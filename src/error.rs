@@ -104,6 +104,9 @@ pub enum ErrorKind {
     /// A number from the caller that no list has.
     #[error("{what} {value} out of range: there are {count}")]
     Index { what: &'static str, value: u64, count: u64 },
+    /// An index of an element from the caller that leaves the shape.
+    #[error("index {value} in dimension {dimension} out of range: there are {size}")]
+    IndexIn { dimension: u64, value: u64, size: u64 },
     /// A range from the caller that leaves what it is a part of.
     #[error("range of {length} byte{} at {offset} leaves the {size} bytes of {what}", plural(*length))]
     Range { what: &'static str, offset: u64, length: u64, size: u64 },
@@ -122,8 +125,8 @@ pub enum ErrorKind {
     /// The caller's progress function said stop.
     #[error("cancelled by the caller after {done} of {total} bytes")]
     Cancelled { done: u64, total: u64 },
-    /// The value has another type than the one asked for.
-    #[error("value is {found}, not {wanted}")]
+    /// The value or tensor is of another type than the one asked for.
+    #[error("this is {found}, not {wanted}")]
     WrongType { wanted: &'static str, found: &'static str },
     /// The caller's memory is too small, or has another size than what goes into it.
     #[error("{what} takes {need} byte{}, got room for {have}", plural(*need))]
@@ -278,6 +281,7 @@ impl ErrorKind {
             | Self::Null { .. }
             | Self::Unknown { .. }
             | Self::Index { .. }
+            | Self::IndexIn { .. }
             | Self::Range { .. }
             | Self::Box { .. }
             | Self::Rank { .. }

@@ -568,12 +568,12 @@ fn groups_within_groups_and_what_follows() {
     assert_eq!(membership.head_of(5).unwrap(), None);
     assert!(membership.composite_of(9).is_err());
     let error = membership.open(8).unwrap_err();
-    let text = "tensor 8 \"after\": value is another tensor, not a composite head";
+    let text = "tensor 8 \"after\": this is another tensor, not a composite head";
     assert_eq!(error.to_string(), text);
 
     let composite = membership.open(0).unwrap();
     let error = composite.locate(&[], &mut []).unwrap_err();
-    let text = "tensor 0 \"g\": value is a group, not a partition or overlay";
+    let text = "tensor 0 \"g\": this is a group, not a partition or overlay";
     assert_eq!(error.to_string(), text);
     composite.members_in(&[], &[], 0, &mut []).unwrap_err();
     assert!(composite.member_at(4).is_err());
@@ -633,7 +633,10 @@ fn questions_that_leave_the_shape() {
     let composite = Membership::of(&file).unwrap().open(0).unwrap();
     let text = |result: Result<u64>| result.unwrap_err().to_string();
     let mut local = [0; 2];
-    assert_eq!(text(composite.locate(&[8, 0], &mut local)), "index 8 out of range: there are 8");
+    assert_eq!(
+        text(composite.locate(&[8, 0], &mut local)),
+        "index 8 in dimension 0 out of range: there are 8"
+    );
     assert_eq!(text(composite.locate(&[8], &mut local)), "index has 1 number, the shape 2");
     assert_eq!(
         text(composite.locate(&[7, 0], &mut [0; 3])),

@@ -358,6 +358,46 @@ fn what_is_refused() {
     let inexact = single(&head(i8, &[4]), &short, &[&[1, 2, 3]], Mode::Permissive);
     let error = inexact.read(&[0], &[3], &mut room[..3]).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::State { .. }), "{error}");
+    assert_eq!(
+        error.to_string(),
+        "tensor 0 \"w\": the members do not tile their head: there is no merged view"
+    );
+}
+
+/// A partition of one part, a composite of somebody's own rule: nobody knows where in its members
+/// an element is.
+#[test]
+fn parts_of_a_private_rule() {
+    let head = |shard: bool| {
+        let mut head = Builder::new(ElementType::INT8, &[4]).unwrap();
+        head.layout(layout::Composite::new(Composition::Partition, 1).unwrap());
+        shard.then(|| head.shard(Shard::new(&[4], &[0]).unwrap()));
+        head.build().unwrap().encode().unwrap()
+    };
+    let (outer, inner) = (head(false), head(true));
+    let kept = Kept::default();
+    let mut writer =
+        Writer::create_sink(Box::new(kept.clone()), &WriterOptions::default()).unwrap();
+    writer.tensor_raw("w", &outer, &[]).unwrap();
+    writer.tensor_raw("own", &inner, &[]).unwrap();
+    writer.dense("data", ElementType::INT8, &[4], &[1, 2, 3, 4]).unwrap();
+    writer.finish().unwrap();
+    let mut bytes = kept.0.lock().unwrap().clone();
+    let at = (64 + outer.len()).next_multiple_of(8);
+    assert_eq!(bytes[at..at + inner.len()], inner);
+    // composition_rule, behind the fixed header, the shape and byte_offset.
+    bytes[at + 20 + 8 + 8] = 0xF0;
+    let options = OpenOptions { mode: Mode::Permissive, ..OpenOptions::default() };
+    let file = File::open_bytes(bytes, &options).unwrap();
+    let whole = Membership::of(&file).unwrap().open(0).unwrap();
+    let mut local = [9];
+    assert_eq!((whole.locate(&[3], &mut local).unwrap(), local), (1, [3]));
+    let error = whole.read(&[0], &[4], &mut [0; 4]).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::WrongType { .. }), "{error}");
+    assert_eq!(
+        error.to_string(),
+        "tensor 1 \"own\": this is a composite of a private rule, not a partition or overlay"
+    );
 }
 
 #[test]

@@ -55,10 +55,18 @@ pub fn locate(d: &Descriptor, index: &[u64]) -> Result<Place> {
     if count != rank {
         return Err(Error::new(ErrorKind::Rank { what: "index", count, rank }));
     }
-    if let Some((&value, &count)) = index.iter().zip(shape).find(|(value, size)| value >= size) {
-        return Err(Error::new(ErrorKind::Index { what: "index", value, count }));
-    }
+    check_index(index, shape)?;
     Place::of(d, addresses.offset(index))
+}
+
+/// Whether an index, one number a dimension, lies in a shape.
+pub(crate) fn check_index(index: &[u64], shape: &[u64]) -> Result<()> {
+    match (0..).zip(index.iter().zip(shape)).find(|(_, (value, size))| value >= size) {
+        None => Ok(()),
+        Some((dimension, (&value, &size))) => {
+            Err(Error::new(ErrorKind::IndexIn { dimension, value, size }))
+        }
+    }
 }
 
 impl Place {

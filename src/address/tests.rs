@@ -309,11 +309,12 @@ fn indices_that_are_none() {
     let d = tensor(ElementType::FLOAT32, &[3, 4], RowMajor).unwrap();
     let message = |index: &[u64]| locate(&d, index).unwrap_err().to_string();
     assert_eq!(message(&[1]), "index has 1 number, the shape 2");
-    assert_eq!(message(&[2, 4]), "index 4 out of range: there are 4");
-    assert_eq!(message(&[u64::MAX, 0]), format!("index {} out of range: there are 3", u64::MAX));
+    assert_eq!(message(&[2, 4]), "index 4 in dimension 1 out of range: there are 4");
+    let text = format!("index {} in dimension 0 out of range: there are 3", u64::MAX);
+    assert_eq!(message(&[u64::MAX, 0]), text);
     let empty = tensor(ElementType::FLOAT32, &[0, 1 << 40, 1 << 40], RowMajor).unwrap();
     let error = locate(&empty, &[0, 0, 0]).unwrap_err();
-    assert_eq!(error.to_string(), "index 0 out of range: there are 0");
+    assert_eq!(error.to_string(), "index 0 in dimension 0 out of range: there are 0");
 }
 
 #[test]

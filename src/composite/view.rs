@@ -5,6 +5,7 @@ use super::pieces::{Depth, Visit};
 use super::rules;
 use super::sequence::{MAX_LEVELS, Part, Sequence};
 use super::tree::Tree;
+use crate::address::check_index;
 use crate::bytes::{Few, math, memory};
 use crate::container::File;
 use crate::descriptor::Descriptor;
@@ -129,7 +130,12 @@ impl Composite {
     /// Whether the members of every partition in it tile their head. Always, but in permissive
     /// mode.
     pub fn is_exact(&self) -> bool {
-        self.parts.iter().all(|placed| placed.part.exact)
+        self.first_inexact().is_none()
+    }
+
+    /// The head of a partition in it whose members do not tile it, by its place in the index.
+    pub(crate) fn first_inexact(&self) -> Option<u64> {
+        self.parts.iter().find(|placed| !placed.part.exact).map(|placed| placed.part.tensor)
     }
 
     /// How many members it has itself.
@@ -157,9 +163,7 @@ impl Composite {
         let shape = placed.part.head.shape();
         same_rank("index", index.len(), shape)?;
         same_rank("local index", local.len(), shape)?;
-        if let Some((&value, &count)) = index.iter().zip(shape).find(|(x, size)| x >= size) {
-            return Err(Error::new(ErrorKind::Index { what: "index", value, count }));
-        }
+        check_index(index, shape)?;
         local.copy_from_slice(index);
         // Each level of nesting is one turn.
         loop {

@@ -295,7 +295,7 @@ mod tests {
     fn a_wrong_type_and_a_wrong_place_are_told() {
         let kv = decode(&every_type()).unwrap();
         let error = kv.get(6).unwrap().i64(0).unwrap_err();
-        assert_eq!(error.to_string(), "value is array of string, not i64");
+        assert_eq!(error.to_string(), "this is array of string, not i64");
         for (i, k) in [(0, 1), (6, 3), (7, 2), (9, u64::MAX)] {
             let entry = kv.get(i).unwrap();
             let error = match entry.kind() {

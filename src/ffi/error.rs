@@ -196,7 +196,7 @@ fn status_of_kind(kind: &ErrorKind) -> hrry_status {
         K::Argument { .. } | K::Null { .. } | K::Unknown { .. } | K::Rank { .. } => {
             HRRY_ERROR_ARGUMENT
         }
-        K::Index { .. } => HRRY_ERROR_INDEX,
+        K::Index { .. } | K::IndexIn { .. } => HRRY_ERROR_INDEX,
         K::Range { .. } | K::Box { .. } => HRRY_ERROR_RANGE,
         K::NotFound { .. } => HRRY_ERROR_NOT_FOUND,
         K::Cancelled { .. } => HRRY_ERROR_CANCELLED,

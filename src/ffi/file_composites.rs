@@ -4,8 +4,8 @@ use super::arguments::{self, Out, Room, Versioned};
 use super::error::{HRRY_UNKNOWN, hrry_error, hrry_status};
 use super::file::hrry_file;
 use super::guard;
-use crate::ErrorKind;
 use crate::composite::Head;
+use crate::{Error, ErrorKind};
 
 /// What is known of a composite without a look at its members.
 #[repr(C)]
@@ -117,9 +117,12 @@ pub unsafe extern "C" fn hrry_file_composite_info(
     unsafe {
         guard::call(error, || {
             let room = Room::at(facts)?;
-            let found = arguments::handle(file, "file")?.composites()?.head_of(head)?;
-            let (wanted, other) = ("a composite head", "another tensor");
-            let found = found.ok_or(ErrorKind::WrongType { wanted, found: other })?;
+            let file = arguments::handle(file, "file")?;
+            let Some(found) = file.composites()?.head_of(head)? else {
+                let (wanted, found) = ("a composite head", "another tensor");
+                let error = Error::new(ErrorKind::WrongType { wanted, found });
+                return Err(error.in_tensor(head, file.rust().entry(head)?.name).into());
+            };
             room.fill(&hrry_composite_facts::of(found));
             Ok(())
         })

@@ -31,9 +31,10 @@ impl Composite {
         let unit = Work::copy(head, Target::Stored)?.unit;
         let elements = math::product(extent, "elements of the box")?;
         let mut out = Out::new(target, unit, elements)?;
-        if !self.is_exact() {
+        if let Some(untiled) = self.first_inexact() {
             let what = "the members do not tile their head: there is no merged view";
-            return Err(Error::new(ErrorKind::State { what }));
+            let name = self.file().entry(untiled)?.name;
+            return Err(Error::new(ErrorKind::State { what }).in_tensor(untiled, name));
         }
         let steps = steps(extent)?;
         self.pieces(lower, extent, Depth::Tensors, &mut |piece| {
@@ -51,6 +52,11 @@ fn bring(
     steps: &[u64],
     out: &mut Out<'_>,
 ) -> Result<()> {
+    if tensor.descriptor().is_composite_head() {
+        // Of the heads only those of somebody's own rule are not taken apart.
+        let (wanted, found) = ("a partition or overlay", "a composite of a private rule");
+        return Err(Error::new(ErrorKind::WrongType { wanted, found }));
+    }
     let values = Values::of(tensor)?;
     let sum = Sum::of(head.element_type());
     let (onto, absent) = match (piece.lies, sum) {

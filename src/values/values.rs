@@ -118,9 +118,7 @@ impl<'v> Values<'v> {
         if count != rank {
             return Err(Error::new(ErrorKind::Rank { what: "index", count, rank }));
         }
-        if let Some((&value, &count)) = index.iter().zip(shape).find(|(x, size)| x >= size) {
-            return Err(Error::new(ErrorKind::Index { what: "index", value, count }));
-        }
+        address::check_index(index, shape)?;
         match (kind, index) {
             (Kind::Indirect, &[token, head, dim]) => {
                 let pages = Pages::new(self)?;

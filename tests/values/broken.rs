@@ -148,9 +148,12 @@ fn what_callers_get_wrong() {
     );
     assert_eq!(
         text(values.locate_token(0, 0, 0, 0).unwrap_err()),
-        "value is one of another layout, not a block-paged tensor"
+        "this is one of another layout, not a block-paged tensor"
     );
-    assert_eq!(text(values.element(&[0, 4]).unwrap_err()), "index 4 out of range: there are 4");
+    assert_eq!(
+        text(values.element(&[0, 4]).unwrap_err()),
+        "index 4 in dimension 1 out of range: there are 4"
+    );
 
     // Another layout is what is wrong, whatever else its values lack.
     let mut b = Builder::new(ElementType::UINT4, &[u64::MAX, 64]).unwrap();
@@ -160,7 +163,7 @@ fn what_callers_get_wrong() {
     let values = Values::new(&d, &buffers).unwrap();
     assert_eq!(
         text(values.dequantize_tokens(0, 0, 0, Target::F32, &mut []).unwrap_err()),
-        "value is one of another layout, not a block-paged tensor"
+        "this is one of another layout, not a block-paged tensor"
     );
 }
 
