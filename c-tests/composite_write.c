@@ -229,6 +229,9 @@ static void refused(void) {
     CHECK_FAILS(announce(writer, "before", whole, right, 2), HRRY_ERROR_FORBIDDEN);
     CHECK_SAYS("appears twice");
     CHECK_FAILS(announce(writer, "w", whole, missing, 2), HRRY_ERROR_ARGUMENT);
+    CHECK_SAYS("one of members is NULL");
+    CHECK_FAILS(announce(writer, "w", NULL, right, 2), HRRY_ERROR_ARGUMENT);
+    CHECK_SAYS("head is NULL");
     CHECK_FAILS(announce(writer, "w", whole, NULL, 2), HRRY_ERROR_ARGUMENT);
     /* A head by itself would bind whatever follows. */
     CHECK_FAILS(put(writer, "w", whole, NULL), HRRY_ERROR_STATE);

@@ -1,7 +1,7 @@
 //! Checks of composites without a file.
 
 use super::arguments::{self, Out};
-use super::descriptor::{descriptor, hrry_descriptor};
+use super::descriptor::{called, hrry_descriptor};
 use super::error::{Failure, hrry_error, hrry_status};
 use super::exclusive::Exclusive;
 use super::guard;
@@ -43,7 +43,7 @@ pub unsafe extern "C" fn hrry_checker_new(
         let out = Out::at(out_checker);
         guard::call(error, || {
             let out = out.needed("out_checker")?;
-            let checker = Checker::new(descriptor(head)?, mode_of(flags)?)?;
+            let checker = Checker::new(called(head, "head")?, mode_of(flags)?)?;
             out.put(Box::into_raw(Box::new(hrry_checker(Exclusive::new(Some(checker))))));
             Ok(())
         })
@@ -69,7 +69,7 @@ pub unsafe extern "C" fn hrry_checker_add(
     unsafe {
         guard::call(error, || {
             arguments::handle(checker, "checker")?.0.with(|checker| {
-                let member = descriptor(member)?;
+                let member = called(member, "member")?;
                 Ok(checker.as_mut().ok_or_else(closed)?.add(member)?)
             })
         })

@@ -76,7 +76,19 @@ pub(super) unsafe fn descriptor<'a>(
     descriptor: *const hrry_descriptor,
 ) -> Result<&'a Descriptor, Failure> {
     // SAFETY: as promised by the caller.
-    Ok(unsafe { arguments::handle(descriptor, "descriptor") }?.rust())
+    unsafe { called(descriptor, "descriptor") }
+}
+
+/// Like `descriptor`, for a parameter of another name.
+///
+/// # Safety
+/// `descriptor` is NULL or valid for `'a`.
+pub(super) unsafe fn called<'a>(
+    descriptor: *const hrry_descriptor,
+    name: &'static str,
+) -> Result<&'a Descriptor, Failure> {
+    // SAFETY: as promised by the caller.
+    Ok(unsafe { arguments::handle(descriptor, name) }?.rust())
 }
 
 /// What `ask` says of a descriptor, or `none` for NULL.

@@ -3,7 +3,7 @@
 use std::ffi::c_char;
 
 use super::arguments;
-use super::descriptor::{descriptor, hrry_descriptor};
+use super::descriptor::{called, hrry_descriptor};
 use super::error::{Failure, hrry_error, hrry_status};
 use super::writer::{hrry_writer, write};
 use crate::bytes::memory;
@@ -22,7 +22,7 @@ unsafe fn descriptors<'a>(
     let mut taken = memory::vec(given.len())?;
     for &member in given {
         // SAFETY: as promised by the caller.
-        taken.push(unsafe { descriptor(member) }?);
+        taken.push(unsafe { called(member, "one of members") }?);
     }
     Ok(taken)
 }
@@ -58,7 +58,7 @@ pub unsafe extern "C" fn hrry_writer_composite_begin(
     unsafe {
         write(writer, error, |writer| {
             let name = arguments::utf8(name, name_len, "name")?;
-            let head = descriptor(head)?;
+            let head = called(head, "head")?;
             let members = descriptors(members, count)?;
             Ok(writer.composite_begin(name, head, &members)?)
         })
