@@ -33,10 +33,11 @@ fn its_excerpts_are_of_compiled_programs() {
     let readme = read("README.md");
     // The first one is a whole program.
     let blocks: Vec<&str> = readme.split("```c\n").skip(2).collect();
-    assert_eq!(blocks.len(), 1);
-    for block in blocks {
+    let programs = ["examples/values.c", "examples/composite.c"];
+    assert_eq!(blocks.len(), programs.len());
+    for (block, program) in blocks.into_iter().zip(programs) {
         let shown = block.split_once("```\n").unwrap().0;
-        assert!(read("examples/values.c").contains(shown), "{shown}");
+        assert!(read(program).contains(shown), "{shown}");
     }
 }
 
