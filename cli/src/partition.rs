@@ -13,7 +13,11 @@ use crate::failure::{Failure, Result};
 
 /// Says which names are those of shards: it matches whole names, and its one group is the number.
 #[derive(Clone, Debug)]
-pub(crate) struct Expression(Regex);
+pub(crate) struct Expression {
+    /// As it was given.
+    text: String,
+    whole: Regex,
+}
 
 /// What stands in a file: a tensor, or a partition with its members in order.
 pub(crate) enum Step<'m> {
@@ -36,19 +40,15 @@ impl Expression {
                 ));
             }
         }
-        let whole = Regex::new(&format!(r"\A(?:{text})\z")).map_err(|error| error.to_string())?;
-        Ok(Self(whole))
-    }
-
-    /// As it was given.
-    fn text(&self) -> &str {
-        let whole = self.0.as_str();
-        whole.strip_prefix(r"\A(?:").and_then(|rest| rest.strip_suffix(r")\z")).unwrap_or(whole)
+        // With (?x) it may end in a comment, which goes on to the end of its line.
+        let whole = Regex::new(&format!(r"\A(?:{text})\z"))
+            .or_else(|_| Regex::new(&format!("\\A(?:{text}\n)\\z")));
+        Ok(Self { text: text.to_owned(), whole: whole.map_err(|error| error.to_string())? })
     }
 
     /// What stands before, in, and behind the group when the whole of `name` is matched.
     fn cut<'n>(&self, name: &'n str) -> Option<[&'n str; 3]> {
-        let captures = self.0.captures(name)?;
+        let captures = self.whole.captures(name)?;
         // A group that takes no part in the match has no text.
         let group = captures.get(1).map_or(name.len()..name.len(), |group| group.range());
         Some([&name[..group.start], &name[group.clone()], &name[group.end..]])
@@ -77,7 +77,7 @@ pub(crate) fn join<'m>(
     let invalid = |what: String| Failure::invalid(source, what);
     let (mut found, of_place) = find(&plan, expressions).map_err(invalid)?;
     if let Some(k) = (0..expressions.len()).find(|k| !found.iter().any(|(by, _)| by == k)) {
-        let what = format!("has no tensor that --partition {:?} matches", expressions[k].0.text());
+        let what = format!("has no tensor that --partition {:?} matches", expressions[k].0.text);
         return Err(Failure::usage(source, what));
     }
     let mut names: HashSet<String> = plan.iter().map(|p| p.tensor.name.clone()).collect();
@@ -307,7 +307,9 @@ mod tests {
         // The longer of two ways, where only that is the whole.
         assert_eq!(cut(r"(a|ab)", "ab"), Some(["", "ab", ""]));
         assert_eq!(cut(r"(?m)^w(\d)$", "w1\nw2"), None);
-        assert_eq!(Expression::parse(r"w\.(\d)").unwrap().text(), r"w\.(\d)");
+        assert_eq!(cut("(?x) w (\\d) # )", "w1"), Some(["w", "1", ""]));
+        assert_eq!(cut("(?x) w (\\d) # )", "w1\n"), None);
+        assert_eq!(Expression::parse(r"w\.(\d)").unwrap().text, r"w\.(\d)");
         for (bad, said) in [
             ("w", "has no group"),
             (r"(w)\.(\d)", "has 2 groups"),
