@@ -45,12 +45,12 @@ pub(super) fn blocks(
 }
 
 /// Sides of blocks of at most [`LISTED`] elements for a box: powers of two, as near to a cube as
-/// the box lets them be, longer along the last dimensions.
+/// the box lets them be, longer along the first dimensions: as Morton codes follow one another.
 pub(super) fn sides(extent: &[u64]) -> Result<Axes> {
     let mut sides = Axes::map(extent, |_| 1)?;
     let mut elements = 1_usize;
     while elements < LISTED {
-        let sides = sides.as_mut_slice().iter_mut().zip(extent).rev();
+        let sides = sides.as_mut_slice().iter_mut().zip(extent);
         let may_grow = sides.filter(|(side, extent)| **side < **extent);
         let Some((side, _)) = may_grow.min_by_key(|(side, _)| **side) else { break };
         *side = side.wrapping_mul(2);

@@ -132,30 +132,40 @@ impl Grid {
         }
         let sizes = self.sizes(most)?;
         match self.blocks()? {
-            Some(blocks) => self.cuts(&blocks, &mut |block| block.cuts(&sizes, visit)),
-            None => self.cuts(&sizes, visit),
+            Some((blocks, dense)) => {
+                self.cuts(&blocks, dense, &mut |block| block.cuts(&sizes, dense, visit))
+            }
+            None => self.cuts(&sizes, usize::MAX, visit),
         }
     }
 
-    /// Takes the grid apart into such of at most these sizes, in row-major order.
-    fn cuts(&self, sizes: &[u64], visit: &mut impl FnMut(&Self) -> Result<()>) -> Result<()> {
+    /// Takes the grid apart into such of at most these sizes: one after another along the dimension
+    /// `inner`, if there is one, then in row-major order.
+    fn cuts(
+        &self,
+        sizes: &[u64],
+        inner: usize,
+        visit: &mut impl FnMut(&Self) -> Result<()>,
+    ) -> Result<()> {
         let mut at = Few::<u64, 6>::map(&self.dims, |_| 0)?;
         let mut chunk = Self { dims: self.dims.try_clone()?, ..*self };
+        // Whether there is a next one along a dimension; if not, that begins anew.
+        let next = |at: &mut [u64], k: usize| match (at.get_mut(k), sizes.get(k), self.dims.get(k))
+        {
+            (Some(at), Some(&size), Some(dim)) => {
+                *at = at.saturating_add(size);
+                let is_inside = *at < dim.count;
+                *at = if is_inside { *at } else { 0 };
+                is_inside
+            }
+            _ => false,
+        };
         loop {
             self.cut(&at, sizes, &mut chunk);
             visit(&chunk)?;
-            let mut is_last = true;
-            for ((at, &size), dim) in
-                at.as_mut_slice().iter_mut().zip(sizes.iter()).zip(self.dims.iter()).rev()
-            {
-                *at = at.saturating_add(size);
-                if *at < dim.count {
-                    is_last = false;
-                    break;
-                }
-                *at = 0;
-            }
-            if is_last {
+            let at = at.as_mut_slice();
+            let mut others = (0..at.len()).rev().filter(|&k| k != inner);
+            if !next(at, inner) && !others.any(|k| next(at, k)) {
                 return Ok(());
             }
         }
@@ -184,7 +194,8 @@ impl Grid {
     /// How large blocks are that chunks are taken from, where neighbours in the source are far from
     /// one another in the target: so large that both have whole lines and pages of memory in a
     /// block, and so small that the caches hold them until it is done.
-    fn blocks(&self) -> Result<Option<Few<u64, 6>>> {
+    /// Gives the dimension too along which the source is densest.
+    fn blocks(&self) -> Result<Option<(Few<u64, 6>, usize)>> {
         const ELEMENTS: u64 = 1 << 16;
         const SIDE: u64 = 256;
         let reach = |dim: &Dim| dim.source.unsigned_abs();
@@ -194,10 +205,9 @@ impl Grid {
         let last = self.dims.len().saturating_sub(1);
         let mut sizes = Sizes::new(self, ELEMENTS)?;
         sizes.take(last, SIDE);
-        if let Some(second) = self.densest(|k| k != last) {
-            sizes.take(second, SIDE);
-        }
-        Ok(Some(sizes.filled()))
+        let Some(dense) = self.densest(|k| k != last) else { return Ok(None) };
+        sizes.take(dense, SIDE);
+        Ok(Some((sizes.filled(), dense)))
     }
 
     /// The dimension along which elements of the source are nearest to one another.
@@ -206,18 +216,21 @@ impl Grid {
         (0..self.dims.len()).rev().filter(|k| of(*k) && step(k) != 0).min_by_key(step)
     }
 
-    /// How large chunks are along each dimension: long along the last one, or near to square over
-    /// it and the one along which elements lie together or have the same parameters.
+    /// How large chunks are along each dimension: long along the last one; or over it and the one
+    /// along which elements lie together, or else that along which they have the same parameters.
     fn sizes(&self, most: u64) -> Result<Few<u64, 6>> {
-        /// Elements along the second dimension of a square.
-        const SIDE: u64 = 32;
+        /// Elements that lie together: some lines of memory.
+        const RUN: u64 = 128;
+        /// Elements along the axis of blocks.
+        const BLOCK: u64 = 32;
         let last = self.dims.len().saturating_sub(1);
         let has_entries = self.dims.last().is_some_and(|inner| inner.parameter != 0);
         let axis = self.dims.iter().position(|dim| dim.is_axis).filter(|_| has_entries);
-        let second = self.densest(|_| true).filter(|&k| k != last).or(axis);
+        let dense = self.densest(|_| true).filter(|&k| k != last).map(|k| (k, RUN));
+        let second = dense.or(axis.map(|k| (k, BLOCK))).filter(|&(k, _)| k != last);
         let mut sizes = Sizes::new(self, most)?;
-        if let Some(second) = second.filter(|&k| k != last) {
-            sizes.take(second, SIDE);
+        if let Some((second, side)) = second {
+            sizes.take(second, side);
             sizes.take(last, u64::MAX);
             sizes.take(second, u64::MAX);
         }
