@@ -251,9 +251,12 @@ impl<'v> Values<'v> {
     ) -> Result<()> {
         let blocks = pages.sequence(sequence)?;
         if !math::fits(first, count, blocks.tokens) {
-            let (what, count) = ("token", blocks.tokens);
             let value = first.saturating_add(count.saturating_sub(1));
-            return Err(Error::new(ErrorKind::Index { what, value, count }));
+            return Err(Error::new(ErrorKind::Index {
+                what: "token",
+                value,
+                count: blocks.tokens,
+            }));
         }
         let &[_, heads, dims] = self.descriptor.shape() else { return Ok(()) };
         let extent = [count, heads, dims];

@@ -155,6 +155,22 @@ fn what_callers_get_wrong() {
         "index 4 in dimension 1 out of range: there are 4"
     );
 
+    let layout = BlockPaged::new(2, 2, 1, KvRole::Other, None, IndexType::U64).unwrap();
+    let mut b = Builder::new(ElementType::UINT8, &[4, 1, 1]).unwrap();
+    let d = b.layout(layout).buffer_size(1, 16).unwrap().build().unwrap();
+    let (table, pointers) = (words(&[1, 0]), words(&[0, 2]));
+    let buffers = [&data, &table[..], &pointers].map(Foreign::of);
+    let values = Values::new(&d, &buffers).unwrap();
+    let tokens = |first, count| {
+        let done = values.copy_tokens(0, first, count, Target::Stored, &mut []);
+        done.map_err(text)
+    };
+    tokens(4, 0).unwrap();
+    for (first, count, last) in [(5, 0, 5), (3, 2, 4), (0, 100, 99), (1, u64::MAX, u64::MAX)] {
+        let wanted = format!("token {last} out of range: there are 4");
+        assert_eq!(tokens(first, count).unwrap_err(), wanted);
+    }
+
     // Another layout is what is wrong, whatever else its values lack.
     let mut b = Builder::new(ElementType::UINT4, &[u64::MAX, 64]).unwrap();
     b.quantization(Nf4::new(1, 32, 1).unwrap());

@@ -5,6 +5,7 @@ mod moments;
 mod tests;
 
 use super::target::Target;
+use super::transfer::Work;
 use super::values::Values;
 use crate::bytes::{math, memory};
 use crate::container::{Progress, Steps};
@@ -264,6 +265,8 @@ impl Values<'_> {
     pub fn statistics(&self, m: u8, progress: Option<Progress<'_>>) -> Result<Statistics> {
         let d = self.descriptor();
         let mut tally = Tally::new(d, m)?;
+        // Elements that are no numbers are refused as such, whatever is made of the tensor below.
+        Work::dequantize(self, Target::F64)?;
         let stored = tally.stored.filter(|_| m == 0 && d.quantization().is_none());
         let total = stored.unwrap_or(tally.total);
         let mut steps = Steps::begin(progress, total.saturating_mul(WIDTH), PIECE)?;

@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::bytes::Foreign;
-use crate::descriptor::ElementType;
 use crate::descriptor::layout::{Coo, Csr};
 use crate::descriptor::quantization::PerTensor;
+use crate::descriptor::{ElementType, ExtensionType, Format};
 
 /// A row-major tensor of float64.
 fn float64(shape: &[u64]) -> Descriptor {
@@ -202,4 +202,27 @@ fn progress_in_bytes_of_float64() {
     let mut stop = |done, _| done == 0;
     let error = values.statistics(0, Some(&mut stop)).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::Cancelled { .. }), "{error}");
+}
+
+#[test]
+fn elements_that_are_no_numbers() {
+    let private = ElementType::from_tag(0xF0).unwrap();
+    for element_type in [private, ElementType::COMPLEX64, ElementType::FLOAT128] {
+        for is_sparse in [false, true] {
+            let mut b = Builder::new(element_type, &[1]).unwrap();
+            if element_type.is_private() {
+                let format = Format::Integer { is_signed: false };
+                b.extension_type(ExtensionType::new(24, format).unwrap());
+            }
+            if is_sparse {
+                b.layout(Coo::new(1, true));
+            }
+            let d = b.build().unwrap();
+            for m in [0, 2] {
+                let error = statistics(&d, &[vec![0; 16], vec![0; 8]][..d.buffers().len()], m);
+                let error = error.unwrap_err();
+                assert!(matches!(error.kind(), ErrorKind::Unsupported { .. }), "{error}");
+            }
+        }
+    }
 }
