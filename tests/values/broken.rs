@@ -5,11 +5,25 @@ use hurray::bytes::Foreign;
 use hurray::descriptor::layout::{BlockPaged, Coo, Csf, Csr, IndexType, KvRole};
 use hurray::descriptor::quantization::Nf4;
 use hurray::descriptor::{Builder, ElementType, Layout};
+use hurray::validate::{ValidateOptions, validate};
 use hurray::values::{Target, Values};
 
 use crate::guarded::Guarded;
-use crate::made::{self, words};
+use crate::made::{self, Made, words};
 use crate::random::Random;
+
+/// Changes a few bytes of its indices and pointers.
+fn change(random: &mut Random, made: &mut Made) {
+    let structures = made.d.own_buffers() as usize;
+    for bytes in &mut made.data[1..structures] {
+        for _ in 0..random.below(4) {
+            if !bytes.is_empty() {
+                let place = random.below(bytes.len() as u64) as usize;
+                bytes[place] = random.pick(&[0, 1, 2, 7, 0x80, 0xFF]);
+            }
+        }
+    }
+}
 
 #[test]
 fn structures_that_were_changed() {
@@ -18,15 +32,7 @@ fn structures_that_were_changed() {
         let mut random = Random(seed);
         let layout = 5 + random.below(5);
         let Some(mut made) = made::tensor(&mut random, layout, 200) else { continue };
-        let structures = made.d.own_buffers() as usize;
-        for bytes in &mut made.data[1..structures] {
-            for _ in 0..random.below(4) {
-                if !bytes.is_empty() {
-                    let place = random.below(bytes.len() as u64) as usize;
-                    bytes[place] = random.pick(&[0, 1, 2, 7, 0x80, 0xFF]);
-                }
-            }
-        }
+        change(&mut random, &mut made);
         let guarded: Vec<_> = made.data.iter().map(|bytes| Guarded::new(bytes, true)).collect();
         let buffers: Vec<Foreign<'_>> = guarded.iter().map(Guarded::foreign).collect();
         let values = Values::new(&made.d, &buffers).unwrap();
@@ -57,6 +63,52 @@ fn structures_that_were_changed() {
         }
     }
     assert!(refused > 300, "{refused}");
+}
+
+#[test]
+fn validation_finds_what_copies_refuse() {
+    let (mut sound, mut refused) = (0, 0);
+    for seed in 60_000..62_000 {
+        let mut random = Random(seed);
+        let layout = random.below(made::LAYOUTS);
+        let Some(mut made) = made::tensor(&mut random, layout, 200) else { continue };
+        let is_changed = made.d.own_buffers() > 1 && random.below(3) > 0;
+        if is_changed {
+            change(&mut random, &mut made);
+        }
+        let file = crate::file(&made);
+        let mut found = Vec::new();
+        validate(&file, ValidateOptions::default(), &mut |problem| {
+            let text = problem.to_string();
+            // The zero points are any, and where there is no sequence, pages are nobody's.
+            if !text.contains("zero_points[") && !text.contains("seq_ptr[0] is 0, must be") {
+                found.push(text);
+            }
+        })
+        .unwrap();
+        if !is_changed {
+            assert!(found.is_empty(), "{found:?} {:?}", made.d);
+            sound += 1;
+            continue;
+        }
+        let shape = made.d.shape();
+        let (zeros, count) = (vec![0; shape.len()], shape.iter().product::<u64>());
+        let bytes = count * u64::from(made.d.element_bits().unwrap()).div_ceil(8);
+        let tensor = file.tensor(0).unwrap();
+        let copied = Values::by_reads(&tensor).copy(
+            &zeros,
+            shape,
+            Target::Bytes,
+            &mut vec![0; bytes as usize],
+        );
+        if let Err(error) = copied
+            && error.kind().is_verdict()
+        {
+            assert!(!found.is_empty(), "{error} {:?}", made.d);
+            refused += 1;
+        }
+    }
+    assert!(sound > 600 && refused > 200, "{sound} {refused}");
 }
 
 /// What a copy of the whole says.

@@ -245,13 +245,17 @@ impl ReadAt for Kept {
 
 /// The tensor in a file that is read by callbacks.
 fn read(made: &Made) -> hurray::Tensor {
+    file(made).tensor(0).unwrap()
+}
+
+fn file(made: &Made) -> File {
     let kept = Kept::default();
     let mut writer =
         Writer::create_sink(Box::new(kept.clone()), &WriterOptions::default()).unwrap();
     let data: Vec<_> = made.data.iter().map(Vec::as_slice).collect();
     writer.tensor("t", &made.d, &data).unwrap();
     writer.finish().unwrap();
-    File::open_source(Box::new(kept), &OpenOptions::default()).unwrap().tensor(0).unwrap()
+    File::open_source(Box::new(kept), &OpenOptions::default()).unwrap()
 }
 
 fn with_guards(made: &Made, check: impl FnOnce(&Values<'_>)) {
