@@ -5,9 +5,11 @@
 # flag that it keeps for nightly ones is asked for by RUSTC_BOOTSTRAP.
 set -eu
 cd "$(dirname "$0")/.."
-target=${1:?usage: fuzz/run.sh open|descriptor|roundtrip SECONDS}
-seconds=${2:?usage: fuzz/run.sh open|descriptor|roundtrip SECONDS}
+target=${1:?usage: fuzz/run.sh open|descriptor|roundtrip|values SECONDS}
+seconds=${2:?usage: fuzz/run.sh open|descriptor|roundtrip|values SECONDS}
 longest=20480
+# Of some layouts there are no smaller files.
+[ "$target" != values ] || longest=65536
 
 corpus=fuzz/corpus/$target
 mkdir -p "$corpus"
@@ -23,7 +25,7 @@ seed() {
 
 if [ ! -e "$corpus/.seeded" ]; then
     case $target in
-    open)
+    open | values)
         find $vectors -name '*.hrry' -size "-${longest}c" | while read -r file; do
             seed "$(basename "$file" .hrry)" <"$file"
         done

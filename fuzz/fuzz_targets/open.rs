@@ -4,10 +4,11 @@
 
 #![no_main]
 
+mod damaged;
+
+use damaged::{Reads, repair};
 use hurray::Result;
-use hurray::container::{
-    File, KvType, OpenOptions, ReadAt, ReadNext, Stream, StreamOptions, TRAILER_LEN,
-};
+use hurray::container::{File, KvType, OpenOptions, ReadNext, Stream, StreamOptions};
 use hurray::descriptor::Mode;
 use hurray::validate::{ValidateOptions, validate};
 use libfuzzer_sys::fuzz_target;
@@ -28,35 +29,6 @@ fuzz_target!(|data: &[u8]| {
     }
     in_order(bytes, mode, opened.as_ref().ok());
 });
-
-/// Sets the checksum of the index where the header says that there is one.
-fn repair(bytes: &mut [u8]) -> Option<()> {
-    const HAS_INDEX_CRC32C: u8 = 1 << 2;
-    let tail = bytes.len().checked_sub(TRAILER_LEN)?;
-    if bytes.get(12)? & HAS_INDEX_CRC32C == 0 {
-        return None;
-    }
-    let field = |at: usize| usize::try_from(u64::from_le_bytes(*bytes[at..].first_chunk()?)).ok();
-    let (offset, length) = (field(tail)?, field(tail + 8)?);
-    let crc = crc32c::crc32c(bytes.get(offset..offset.checked_add(length)?)?);
-    bytes[tail + 28..tail + 32].copy_from_slice(&crc.to_le_bytes());
-    Some(())
-}
-
-/// A caller's reads.
-struct Reads(Vec<u8>);
-
-impl ReadAt for Reads {
-    fn size(&self) -> u64 {
-        self.0.len() as u64
-    }
-
-    fn read_at(&self, offset: u64, dst: &mut [u8]) -> Result<()> {
-        let start = usize::try_from(offset).unwrap();
-        dst.copy_from_slice(&self.0[start..start + dst.len()]);
-        Ok(())
-    }
-}
 
 /// Asks an open file for everything.
 fn walk(file: &File) {
