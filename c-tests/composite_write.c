@@ -219,7 +219,7 @@ static void refused(void) {
     CHECK_SAYS("tensor 1 \"w\": no member holds an index of the head, at index [3, 2]");
     CHECK_EQ(error.tensor, 1);
     CHECK_FAILS(announce(writer, "w", whole, overlap, 2), HRRY_ERROR_FORBIDDEN);
-    CHECK_SAYS("member 1 of composite 1: overlaps member 0 (tensor 2), at index [0, 1]");
+    CHECK_SAYS("member 1 of composite 1 \"w\": overlaps member 0 (tensor 2), at index [0, 1]");
     CHECK_EQ(error.tensor, 3);
     CHECK_FAILS(announce(writer, "w", whole, foreign, 2), HRRY_ERROR_FORBIDDEN);
     CHECK_SAYS("must carry a shard section");

@@ -192,11 +192,11 @@ fn what_is_refused_and_the_writer_goes_on() {
         ),
         (
             vec![partition(2), left(), part(&shape, &[0, 1], &[4, 3])],
-            "tensor 3: member 1 of composite 1: overlaps member 0 (tensor 2), at index [0, 1]",
+            "tensor 3: member 1 of composite 1 \"w\": overlaps member 0 (tensor 2), at index [0, 1]",
         ),
         (
             vec![partition(2), left(), part(&[4, 5], &[0, 2], &[4, 2])],
-            "tensor 3: member 1 of composite 1: parent_shape in dimension 1 is 5, must be 4",
+            "tensor 3: member 1 of composite 1 \"w\": parent_shape in dimension 1 is 5, must be 4",
         ),
         (vec![partition(2), left()], "tensor 1 \"w\": torn composite: 2 members promised, 1 found"),
         (

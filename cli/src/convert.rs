@@ -130,7 +130,9 @@ fn expressions(arguments: &Arguments) -> Result<Vec<(&Expression, Option<usize>)
     };
     if axis.len() > 1 && axis.len() != partition.len() {
         let (given, expressions) = (axis.len(), partition.len());
-        let what = format!("--axis is given {given} times, --partition {expressions} times");
+        let what = format!(
+            "needs one --axis for each --partition, or one for all: there are {given} and {expressions}"
+        );
         return Err(Failure::usage(&arguments.source, what));
     }
     Ok(partition.iter().enumerate().map(|(k, expression)| (expression, axis_of(k))).collect())

@@ -308,7 +308,7 @@ fn command_lines_that_say_nothing() {
     // The whole name, not a part of it.
     usage(&["--partition", r"\.(\d)"], "has no tensor");
     let two = ["--partition", r"w\.(\d)", "--axis=0", "--axis=0"];
-    usage(&two, "--axis is given 2 times, --partition 1 times");
+    usage(&two, "needs one --axis for each --partition, or one for all: there are 2 and 1");
     let said = convert(&bench, &model, &["--partition", r"w\.(\d)", "--partition", r".*(\d)"]);
     assert_eq!(said.code, 1);
     assert!(said.err.ends_with("tensor \"w.0\": two expressions match it\n"), "{said:?}");

@@ -27,7 +27,8 @@ impl Writer {
         members: &[&Descriptor],
     ) -> Result<()> {
         let first = self.tensor_count();
-        check(first, head, members).map_err(|error| error.by_caller().in_tensor(first, name))?;
+        check(first, head, members)
+            .map_err(|error| error.by_caller().naming_head(first, name).in_tensor(first, name))?;
         self.announce(name, head, members)
     }
 

@@ -69,6 +69,19 @@ impl Error {
         self
     }
 
+    /// Gives the head that a member is named by its name, where that was not known.
+    #[must_use]
+    pub(crate) fn naming_head(mut self, head: u64, name: &str) -> Self {
+        if let Some(place) = &mut self.0.composite
+            && let Some((_, named)) = &mut place.member
+            && named.index == head
+            && named.name.is_none()
+        {
+            *named = Named::new(head, Some(name));
+        }
+        self
+    }
+
     /// Adds the tensor of the other member that the kind speaks of, by index and name.
     #[must_use]
     pub fn beside(mut self, index: u64, name: Option<&str>) -> Self {

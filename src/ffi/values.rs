@@ -458,7 +458,7 @@ pub(super) fn float_target(tag: hrry_type) -> Result<Target, Failure> {
         HRRY_TYPE_BFLOAT16 => Target::Bf16,
         HRRY_TYPE_FLOAT32 => Target::F32,
         HRRY_TYPE_FLOAT64 => Target::F64,
-        value => return Err(ErrorKind::Unknown { what: "type", value: value.into() }.into()),
+        value => return Err(ErrorKind::Unknown { what: "target type", value: value.into() }.into()),
     })
 }
 
