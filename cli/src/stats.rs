@@ -7,6 +7,7 @@ use hurray::ErrorKind;
 use hurray::container::{File, OpenOptions, Tensor};
 use hurray::descriptor::layout::Kind;
 use hurray::descriptor::{Descriptor, Statistics};
+use hurray::validate::STATISTICS_TOLERANCE;
 use hurray::values::Values;
 use serde_json::{Map, Value, json};
 
@@ -43,10 +44,6 @@ pub(crate) struct Arguments {
 
 const HEADING: [&str; 9] =
     ["NAME", "NNZ", "ZEROS", "MIN", "MAX", "MEAN", "STDDEV", "N:M", "SPECIAL"];
-
-/// A mean or deviation is another when it is farther away than this share of the largest magnitude,
-/// and a share of zeros when it is farther away than this: as `hrry verify --statistics` has it.
-const TOLERANCE: f64 = 1e-6;
 
 type Row = [String; 9];
 
@@ -206,12 +203,12 @@ fn differing(found: &Statistics, said: Option<&Statistics>) -> Vec<&'static str>
     let pair = found.nnz().zip(said.nnz());
     hold("nnz", pair.map(|(a, b)| a != b));
     let pair = found.sparsity_ratio().zip(said.sparsity_ratio());
-    hold("sparsity_ratio", pair.map(|(a, b)| other(a, b, TOLERANCE)));
+    hold("sparsity_ratio", pair.map(|(a, b)| other(a, b, STATISTICS_TOLERANCE)));
     let pair = found.range().zip(said.range());
     hold("value_min", pair.map(|(a, b)| other(a.min, b.min, 0.0)));
     hold("value_max", pair.map(|(a, b)| other(a.max, b.max, 0.0)));
     hold("value_abs_max", pair.map(|(a, b)| other(a.abs_max, b.abs_max, 0.0)));
-    let within = found.range().map_or(0.0, |range| TOLERANCE * range.abs_max);
+    let within = found.range().map_or(0.0, |range| STATISTICS_TOLERANCE * range.abs_max);
     let pair = found.spread().zip(said.spread());
     hold("value_mean", pair.map(|(a, b)| other(a.mean, b.mean, within)));
     hold("value_stddev", pair.map(|(a, b)| other(a.stddev, b.stddev, within)));

@@ -11,6 +11,8 @@ mod padding;
 mod regions;
 mod statistics;
 
+pub use statistics::STATISTICS_TOLERANCE;
+
 use crate::container::{File, Progress, Steps};
 use crate::error::{Error, Result};
 use composites::Composites;

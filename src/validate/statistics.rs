@@ -10,7 +10,7 @@ use crate::values::Values;
 
 /// What a mean or deviation may be away from the one found, as a share of the largest magnitude, and
 /// a sparsity ratio from its own: writers add up in their own way, and some in less than float64.
-const TOLERANCE: f64 = 1e-6;
+pub const STATISTICS_TOLERANCE: f64 = 1e-6;
 
 /// Checks the statistics of a tensor, if it has them and they can be told from its data.
 pub(super) fn check(tensor: &Tensor, sink: &mut Sink<'_>, steps: &mut Steps<'_>) -> Result<()> {
@@ -85,7 +85,7 @@ fn compare(known: &Statistics, found: &Statistics, problem: &mut dyn FnMut(Error
         }
     };
     if let (Some(known), Some(found)) = (known.sparsity_ratio(), found.sparsity_ratio()) {
-        floats("sparsity_ratio", known, found, TOLERANCE);
+        floats("sparsity_ratio", known, found, STATISTICS_TOLERANCE);
     }
     // What the numbers are where some are not finite the format does not say.
     let is_finite = specials.is_some_and(|found| !found.has_nan && !found.has_inf);
@@ -96,7 +96,7 @@ fn compare(known: &Statistics, found: &Statistics, problem: &mut dyn FnMut(Error
         floats("value_abs_max", known.abs_max, range.abs_max, 0.0);
     }
     if let (Some(known), Some(found)) = (known.spread(), found.spread()) {
-        let within = TOLERANCE * range.abs_max;
+        let within = STATISTICS_TOLERANCE * range.abs_max;
         floats("value_mean", known.mean, found.mean, within);
         floats("value_stddev", known.stddev, found.stddev, within);
     }
