@@ -221,12 +221,14 @@ impl Grid {
     fn sizes(&self, most: u64) -> Result<Few<u64, 6>> {
         /// Elements that lie together: some lines of memory.
         const RUN: u64 = 128;
-        /// Elements along the axis of blocks.
+        /// Elements along the axis of blocks, or in rows that have parameters.
         const BLOCK: u64 = 32;
         let last = self.dims.len().saturating_sub(1);
         let has_entries = self.dims.last().is_some_and(|inner| inner.parameter != 0);
         let axis = self.dims.iter().position(|dim| dim.is_axis).filter(|_| has_entries);
-        let dense = self.densest(|_| true).filter(|&k| k != last).map(|k| (k, RUN));
+        // Parameters are found row by row: those must not be short.
+        let run = if has_entries { BLOCK } else { RUN };
+        let dense = self.densest(|_| true).filter(|&k| k != last).map(|k| (k, run));
         let second = dense.or(axis.map(|k| (k, BLOCK))).filter(|&(k, _)| k != last);
         let mut sizes = Sizes::new(self, most)?;
         if let Some((second, side)) = second {
