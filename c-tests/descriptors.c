@@ -123,6 +123,7 @@ static void check_only(const hrry_descriptor *descriptor, enum made what) {
          hrry_descriptor_opaque_bytes(descriptor, &data, &len, &error));
     ONLY(MADE_QUANTIZED, HRRY_ERROR_NOT_FOUND,
          hrry_descriptor_quantization(descriptor, &quantization, &error));
+    if (what != MADE_QUANTIZED) CHECK_SAYS("no quantization section");
     if (what != MADE_MEMBER)
         ONLY(MADE_SHARD, HRRY_ERROR_NOT_FOUND, hrry_descriptor_shard(descriptor, &shard, &error));
     ONLY(MADE_STATISTICS, HRRY_ERROR_NOT_FOUND,

@@ -40,7 +40,7 @@ static void worked_example(void) {
     CHECK_EQ(head, HRRY_UNKNOWN);
     CHECK_FAILS(hrry_file_composite_at(file, 1, &facts, &error), HRRY_ERROR_INDEX);
     CHECK_FAILS(hrry_file_composite_info(file, 1, &facts, &error), HRRY_ERROR_TYPE);
-    CHECK_SAYS("tensor 1 \"w.left\": this is another tensor, not a composite head");
+    CHECK_SAYS("tensor 1 \"w.left\": this is a plain tensor, not a composite head");
     CHECK_FAILS(hrry_file_composite_info(file, 3, &facts, &error), HRRY_ERROR_INDEX);
     CHECK_FAILS(hrry_file_composite_of(file, 3, &head, &error), HRRY_ERROR_INDEX);
     CHECK_OK(hrry_file_validate(file, NULL, NULL, 0, &problems, &error));

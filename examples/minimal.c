@@ -20,8 +20,8 @@ int main(int argc, char **argv) {
         hrry_file_close(file);
         return 1;
     }
-    /* facts.data points into the file and lives as long as `file`. It is NULL only where the file
-     * could not be mapped; hrry_tensor_read copies there. */
+    /* facts.data points into the file and lives as long as `file`. It is NULL where the file could
+     * not be mapped (hrry_tensor_read copies there), and for a composite head, which has no data. */
     printf("%s, rank %u, %llu bytes at %p\n", hrry_type_name(facts.type), (unsigned)facts.rank,
            (unsigned long long)facts.size, facts.data);
     hrry_file_close(file);

@@ -146,8 +146,8 @@
 // Each composite: its members one by one, and all together.
 #define HRRY_CHECK_COMPOSITES 8
 
-// The numbers in the data that have rules: indices, pointers, page tables, scales, zero points,
-// codes of float8_e8m0.
+// The numbers in the data that have rules: indices, pointers, page tables, scales, zero points of
+// channels (those of blocks may be any int32), codes of float8_e8m0.
 #define HRRY_CHECK_CONTENT 16
 
 // What statistics sections say, against the values: counts, flags, minimum and maximum exactly,
@@ -289,7 +289,8 @@ typedef struct hrry_tensor hrry_tensor;
 // A file being written, in one pass and from front to back. It keeps nothing but its index, and the
 // descriptors of a composite that was announced, about 100 bytes a member, until that is ended.
 //
-// What the format forbids is refused before a byte of it is written, and the writer goes on. After
+// What the format forbids is refused before a byte of it is written, and the writer goes on; the
+// data itself is written as it is, `hrry_file_validate` tells whether its numbers are right. After
 // an error of the system or of the sink every further call returns HRRY_ERROR_STATE. A path holds
 // what it held before, or nothing, until `hrry_writer_finish` has succeeded. Belongs to one thread
 // at a time.
@@ -673,6 +674,14 @@ typedef struct hrry_private_layout {
 
 // How stored codes become values. What a scheme does not have is 0 when it is read and ignored
 // when it is set.
+//
+// Affine: scale * (code - zero point). NF4: scale * one of sixteen numbers. MXFP: the code as a
+// number of its type * a power of two. All in float32.
+// Per channel there is one scale for each index of the axis. In blocks there is one for each
+// block_size elements along the axis, the blocks of one line after another and the lines in
+// row-major order of the other dimensions. Where the last block of a line is not full, dense
+// row-major and column-major tensors store it whole: the data is that of a tensor whose axis is as
+// long as its blocks, and zero where there is no element. Zero points are int32, as many as scales.
 typedef struct hrry_quantization {
     // sizeof(hrry_quantization).
     size_t struct_size;
@@ -682,14 +691,14 @@ typedef struct hrry_quantization {
     uint32_t flags;
     // The dimension along which channels or blocks follow one another.
     uint32_t axis;
-    // Elements of a block.
+    // Elements of a block: a power of two.
     uint32_t block_size;
     // The scale: per tensor.
     float scale;
     // The zero point: per tensor.
     int32_t zero_point;
     // HRRY_TYPE_* of the scales: float32 per channel and with NF4, float8_e8m0 with MXFP; to be
-    // chosen only per block.
+    // chosen only per block, among float16, bfloat16 and float32.
     hrry_type scale_type;
     // The buffer of the scales, by its place in the buffer table; HRRY_NO_BUFFER per tensor.
     uint32_t scale_buffer;
@@ -2553,11 +2562,12 @@ hrry_status hrry_values_element(const hrry_descriptor *descriptor,
 // even, what is too large for a float becomes infinity; the tensor's own type is HRRY_AS_STORED.
 // To INT64 go whole numbers in its range. `dst` is `len` bytes, exactly what the box takes; any
 // alignment, and apart from the buffers. Buffers as for `hrry_values_locate`.
-// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_RANGE (the box leaves the shape), HRRY_ERROR_ROOM (`len`
-// or a buffer), HRRY_ERROR_OVERFLOW (64 bits do not count its bytes), HRRY_ERROR_STATE (a composite
-// head), HRRY_ERROR_RULE (a dynamic dimension), HRRY_ERROR_UNSUPPORTED (no such conversion),
-// HRRY_ERROR_VALUE (an element has no value in that type), HRRY_ERROR_MEMORY, a fault of the file
-// (an index or page in a buffer is none).
+// Status: HRRY_ERROR_ARGUMENT (another `type` too), HRRY_ERROR_RANGE (the box leaves the shape),
+// HRRY_ERROR_ROOM (`len` or a buffer), HRRY_ERROR_OVERFLOW (64 bits do not count its bytes),
+// HRRY_ERROR_STATE (a composite head), HRRY_ERROR_RULE (a dynamic dimension),
+// HRRY_ERROR_UNSUPPORTED (no such conversion of its type), HRRY_ERROR_VALUE (an element has no
+// value in that type), HRRY_ERROR_MEMORY, a fault of the file (an index or page in a buffer is
+// none).
 // Threads: any; several may work on parts of one tensor at once. Since 0.1.0.
 hrry_status hrry_values_copy(const hrry_descriptor *descriptor,
                              const hrry_memory *buffers,
@@ -2599,11 +2609,12 @@ hrry_status hrry_values_copy_tokens(const hrry_descriptor *descriptor,
 // `type` is HRRY_TYPE_FLOAT32, or what its result is rounded to: FLOAT16, BFLOAT16, FLOAT64. `dst`
 // is `len` bytes, exactly what they take; any alignment, and apart from the buffers. Buffers as for
 // `hrry_values_locate`.
-// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_INDEX (there are fewer elements), HRRY_ERROR_ROOM (`len`
-// or a buffer), HRRY_ERROR_OVERFLOW (64 bits do not count the elements of the tensor: ask for a
-// box), HRRY_ERROR_STATE (a composite head), HRRY_ERROR_RULE (a dynamic dimension),
-// HRRY_ERROR_UNSUPPORTED (no such conversion), HRRY_ERROR_VALUE (an element has no value in that
-// type), HRRY_ERROR_MEMORY, a fault of the file (an index or page in a buffer is none).
+// Status: HRRY_ERROR_ARGUMENT (another `type` too), HRRY_ERROR_INDEX (there are fewer elements),
+// HRRY_ERROR_ROOM (`len` or a buffer), HRRY_ERROR_OVERFLOW (64 bits do not count the elements of
+// the tensor: ask for a box), HRRY_ERROR_STATE (a composite head), HRRY_ERROR_RULE (a dynamic
+// dimension), HRRY_ERROR_UNSUPPORTED (no such conversion of its type), HRRY_ERROR_VALUE (an
+// element has no value in that type), HRRY_ERROR_MEMORY, a fault of the file (an index or page in
+// a buffer is none).
 // Threads: any; several may work on parts of one tensor at once. Since 0.1.0.
 hrry_status hrry_values_dequantize(const hrry_descriptor *descriptor,
                                    const hrry_memory *buffers,
@@ -2798,8 +2809,8 @@ hrry_status hrry_tensor_dequantize_tokens(const hrry_tensor *tensor,
 // errno), HRRY_ERROR_SHRANK, HRRY_ERROR_CALLBACK; HRRY_ERROR_STATE for a composite head and for a
 // block-paged tensor that is found by sequence only; HRRY_ERROR_UNSUPPORTED for complex, float128
 // and private types and layouts that are not known; HRRY_ERROR_OVERFLOW for more elements than 64
-// bits count; HRRY_ERROR_RULE for a dynamic dimension; of data that breaks the format's rules the
-// status that validation has for it.
+// bits count; HRRY_ERROR_RULE for a dynamic dimension; for indices and page tables that break the
+// format's rules the status that validation has for them. Scales are taken as they are.
 // Threads: any. Since 0.1.0.
 hrry_status hrry_tensor_compute_statistics(const hrry_tensor *tensor,
                                            uint8_t nm_m,
@@ -2984,7 +2995,8 @@ hrry_status hrry_builder_hilbert(hrry_builder *builder,
                                  uint32_t order,
                                  hrry_error *error);
 
-// Sparse, a coordinate for each value: buffers values and indices.
+// Sparse, a coordinate for each value: buffers values and indices, which are uint64, `rank` for
+// each value.
 //
 // Parameters: `nnz` stored elements; `is_sorted` when their coordinates ascend.
 // Status: HRRY_ERROR_STATE.
@@ -2994,22 +3006,24 @@ hrry_status hrry_builder_coo(hrry_builder *builder,
                              bool is_sorted,
                              hrry_error *error);
 
-// Sparse by rows: buffers values, col_indices and row_ptr.
+// Sparse by rows: buffers values, col_indices and row_ptr. Both are uint64: the column of each
+// value, ascending in a row; rows + 1 numbers, two neighbours being begin and end of a row.
 //
 // Parameters: `nnz` stored elements.
 // Status: HRRY_ERROR_STATE.
 // Threads: one at a time. Since 0.1.0.
 hrry_status hrry_builder_csr(hrry_builder *builder, uint64_t nnz, hrry_error *error);
 
-// Sparse by columns: buffers values, row_indices and col_ptr.
+// Sparse by columns: buffers values, row_indices and col_ptr. Both are uint64: the row of each
+// value, ascending in a column; columns + 1 numbers, two neighbours being begin and end of one.
 //
 // Parameters: `nnz` stored elements.
 // Status: HRRY_ERROR_STATE.
 // Threads: one at a time. Since 0.1.0.
 hrry_status hrry_builder_csc(hrry_builder *builder, uint64_t nnz, hrry_error *error);
 
-// Sparse, a tree of coordinates: buffers values, then pos and crd of each level, whose sizes must
-// be told where the fields do not give them.
+// Sparse, a tree of coordinates: buffers values, then pos and crd of each level, uint64, whose
+// sizes must be told where the fields do not give them.
 //
 // Parameters: `nnz` stored elements; `mode_order` the dimension of each level: rank numbers.
 // Status: HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.

@@ -1639,7 +1639,7 @@ struct element_value {
     element_kind kind = element_kind::opaque;
     // Otherwise a sparse tensor does not store it: it is zero.
     bool is_stored = false;
-    // The stored bits, the lowest first; of more than 128 the first 128.
+    // The stored bits, the lowest first.
     std::array<std::byte, 16> bits{};
     // The number or the real part; of an integer the nearest.
     double real = 0;

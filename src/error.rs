@@ -122,6 +122,9 @@ pub enum ErrorKind {
     /// No such name or key.
     #[error("no {what} of that name")]
     NotFound { what: &'static str },
+    /// A part that a tensor need not have, and does not.
+    #[error("no {what}")]
+    Absent { what: &'static str },
     /// The caller's progress function said stop.
     #[error("cancelled by the caller after {done} of {total} bytes")]
     Cancelled { done: u64, total: u64 },
@@ -286,6 +289,7 @@ impl ErrorKind {
             | Self::Box { .. }
             | Self::Rank { .. }
             | Self::NotFound { .. }
+            | Self::Absent { .. }
             | Self::Cancelled { .. }
             | Self::WrongType { .. }
             | Self::Room { .. }

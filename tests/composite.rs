@@ -568,7 +568,7 @@ fn groups_within_groups_and_what_follows() {
     assert_eq!(membership.head_of(5).unwrap(), None);
     assert!(membership.composite_of(9).is_err());
     let error = membership.open(8).unwrap_err();
-    let text = "tensor 8 \"after\": this is another tensor, not a composite head";
+    let text = "tensor 8 \"after\": this is a plain tensor, not a composite head";
     assert_eq!(error.to_string(), text);
 
     let composite = membership.open(0).unwrap();

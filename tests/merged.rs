@@ -347,7 +347,7 @@ fn what_is_refused() {
     let mut room = [0; 4];
     whole.read(&[1], &[3], &mut room[..3]).unwrap();
     assert_eq!(room, [2, 3, 4, 0]);
-    assert_eq!(text(whole.read(&[1], &[3], &mut room)), "the box takes 3 bytes, got room for 4");
+    assert_eq!(text(whole.read(&[1], &[3], &mut room)), "the copy takes 3 bytes, got room for 4");
     assert_eq!(
         text(whole.read(&[2], &[3], &mut room)),
         "box of 3 from 2 on leaves dimension 0, which has 4 indices"
@@ -418,7 +418,7 @@ fn elements_of_less_than_a_byte_are_packed() {
     composite.read(&[1], &[3], &mut room[..2]).unwrap();
     assert_eq!(room, [0x32, 0x04, 0x05]);
     let error = composite.read(&[1], &[3], &mut room).unwrap_err();
-    assert_eq!(error.to_string(), "the box takes 2 bytes, got room for 3");
+    assert_eq!(error.to_string(), "the copy takes 2 bytes, got room for 3");
 }
 
 /// The members of an overlay over eight float16, all 1 in the base.

@@ -44,8 +44,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "REGEX", value_parser = Expression::parse)]
     partition: Vec<Expression>,
     /// Dimension along which shards follow each other, from 0 on. Needed where their shapes are
-    /// equal; else it is the one in which they differ. Given once it is for every --partition, else
-    /// for each in turn
+    /// equal; without it, it is the one in which they differ. Given once it is for all that any
+    /// --partition matches; else it is given as often as --partition, for each in turn
     #[arg(long, value_name = "N", requires = "partition")]
     axis: Vec<usize>,
     /// Print nothing but errors

@@ -96,7 +96,7 @@ fn checked(file: &File, statistics: bool) -> String {
     let statistics = if statistics { ", statistics" } else { "" };
     format!(
         "header, trailer, {index}, keys ({keys}), descriptors ({tensors}), overlaps, gaps, padding, \
-         composites, content (indices, page tables, scales){statistics}"
+         composites, content (indices, page tables, scales, zero points, float8_e8m0){statistics}"
     )
 }
 

@@ -172,7 +172,7 @@ fn what_cannot_be_printed() {
         (
             2,
             &["model.hrry", "f", "--sequence", "0"],
-            "model.hrry: --sequence: tensor \"f\": this is one of another layout, not a block-paged \
+            "model.hrry: --sequence: tensor \"f\": this is a tensor of another layout, not a block-paged \
              tensor",
         ),
         (

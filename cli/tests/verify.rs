@@ -23,7 +23,8 @@ fn a_valid_file_and_what_was_checked() {
     assert_eq!(
         said.out,
         "model.hrry: valid; checked: header, trailer, index with checksum, keys (0), \
-         descriptors (2), overlaps, gaps, padding, composites, content (indices, page tables, scales)\n"
+         descriptors (2), overlaps, gaps, padding, composites, content (indices, page tables, scales, \
+         zero points, float8_e8m0)\n"
     );
     let said = bench.hrry(&["verify", "--quiet", "model.hrry"]);
     assert_eq!((said.code, said.out.as_str(), said.err.as_str()), (0, "", ""));

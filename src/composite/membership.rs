@@ -106,7 +106,7 @@ impl Membership {
         }
         // It may be a head that is not valid.
         let tensor = self.file.tensor(tensor)?;
-        let (wanted, found) = ("a composite head", "another tensor");
+        let (wanted, found) = ("a composite head", "a plain tensor");
         let error = Error::new(ErrorKind::WrongType { wanted, found });
         Err(error.in_tensor(tensor.index(), tensor.name()))
     }

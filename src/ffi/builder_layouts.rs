@@ -127,7 +127,8 @@ pub unsafe extern "C" fn hrry_builder_hilbert(
     }
 }
 
-/// Sparse, a coordinate for each value: buffers values and indices.
+/// Sparse, a coordinate for each value: buffers values and indices, which are uint64, `rank` for
+/// each value.
 ///
 /// Parameters: `nnz` stored elements; `is_sorted` when their coordinates ascend.
 /// Status: HRRY_ERROR_STATE.
@@ -148,7 +149,8 @@ pub unsafe extern "C" fn hrry_builder_coo(
     }
 }
 
-/// Sparse by rows: buffers values, col_indices and row_ptr.
+/// Sparse by rows: buffers values, col_indices and row_ptr. Both are uint64: the column of each
+/// value, ascending in a row; rows + 1 numbers, two neighbours being begin and end of a row.
 ///
 /// Parameters: `nnz` stored elements.
 /// Status: HRRY_ERROR_STATE.
@@ -168,7 +170,8 @@ pub unsafe extern "C" fn hrry_builder_csr(
     }
 }
 
-/// Sparse by columns: buffers values, row_indices and col_ptr.
+/// Sparse by columns: buffers values, row_indices and col_ptr. Both are uint64: the row of each
+/// value, ascending in a column; columns + 1 numbers, two neighbours being begin and end of one.
 ///
 /// Parameters: `nnz` stored elements.
 /// Status: HRRY_ERROR_STATE.
@@ -188,8 +191,8 @@ pub unsafe extern "C" fn hrry_builder_csc(
     }
 }
 
-/// Sparse, a tree of coordinates: buffers values, then pos and crd of each level, whose sizes must
-/// be told where the fields do not give them.
+/// Sparse, a tree of coordinates: buffers values, then pos and crd of each level, uint64, whose
+/// sizes must be told where the fields do not give them.
 ///
 /// Parameters: `nnz` stored elements; `mode_order` the dimension of each level: rank numbers.
 /// Status: HRRY_ERROR_STATE, HRRY_ERROR_MEMORY.

@@ -198,7 +198,7 @@ fn status_of_kind(kind: &ErrorKind) -> hrry_status {
         }
         K::Index { .. } | K::IndexIn { .. } => HRRY_ERROR_INDEX,
         K::Range { .. } | K::Box { .. } => HRRY_ERROR_RANGE,
-        K::NotFound { .. } => HRRY_ERROR_NOT_FOUND,
+        K::NotFound { .. } | K::Absent { .. } => HRRY_ERROR_NOT_FOUND,
         K::Cancelled { .. } => HRRY_ERROR_CANCELLED,
         K::WrongType { .. } => HRRY_ERROR_TYPE,
         K::Room { .. } | K::Amount { .. } => HRRY_ERROR_ROOM,

@@ -119,7 +119,7 @@ pub unsafe extern "C" fn hrry_file_composite_info(
             let room = Room::at(facts)?;
             let file = arguments::handle(file, "file")?;
             let Some(found) = file.composites()?.head_of(head)? else {
-                let (wanted, found) = ("a composite head", "another tensor");
+                let (wanted, found) = ("a composite head", "a plain tensor");
                 let error = Error::new(ErrorKind::WrongType { wanted, found });
                 return Err(error.in_tensor(head, file.rust().entry(head)?.name).into());
             };

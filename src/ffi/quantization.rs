@@ -20,6 +20,14 @@ pub const HRRY_NO_BUFFER: u32 = 0xFFFF_FFFF;
 
 /// How stored codes become values. What a scheme does not have is 0 when it is read and ignored
 /// when it is set.
+///
+/// Affine: scale * (code - zero point). NF4: scale * one of sixteen numbers. MXFP: the code as a
+/// number of its type * a power of two. All in float32.
+/// Per channel there is one scale for each index of the axis. In blocks there is one for each
+/// block_size elements along the axis, the blocks of one line after another and the lines in
+/// row-major order of the other dimensions. Where the last block of a line is not full, dense
+/// row-major and column-major tensors store it whole: the data is that of a tensor whose axis is as
+/// long as its blocks, and zero where there is no element. Zero points are int32, as many as scales.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct hrry_quantization {
@@ -31,14 +39,14 @@ pub struct hrry_quantization {
     pub flags: u32,
     /// The dimension along which channels or blocks follow one another.
     pub axis: u32,
-    /// Elements of a block.
+    /// Elements of a block: a power of two.
     pub block_size: u32,
     /// The scale: per tensor.
     pub scale: f32,
     /// The zero point: per tensor.
     pub zero_point: i32,
     /// HRRY_TYPE_* of the scales: float32 per channel and with NF4, float8_e8m0 with MXFP; to be
-    /// chosen only per block.
+    /// chosen only per block, among float16, bfloat16 and float32.
     pub scale_type: hrry_type,
     /// The buffer of the scales, by its place in the buffer table; HRRY_NO_BUFFER per tensor.
     pub scale_buffer: u32,

@@ -158,7 +158,7 @@ pub(super) unsafe fn get<T: Versioned>(
         guard::call(error, || {
             let room = Room::at(section)?;
             let found = ask(self::descriptor(descriptor)?);
-            room.fill(&found.ok_or(ErrorKind::NotFound { what })?);
+            room.fill(&found.ok_or(ErrorKind::Absent { what })?);
             Ok(())
         })
     }

@@ -31,8 +31,8 @@ use crate::values::Values;
 /// errno), HRRY_ERROR_SHRANK, HRRY_ERROR_CALLBACK; HRRY_ERROR_STATE for a composite head and for a
 /// block-paged tensor that is found by sequence only; HRRY_ERROR_UNSUPPORTED for complex, float128
 /// and private types and layouts that are not known; HRRY_ERROR_OVERFLOW for more elements than 64
-/// bits count; HRRY_ERROR_RULE for a dynamic dimension; of data that breaks the format's rules the
-/// status that validation has for it.
+/// bits count; HRRY_ERROR_RULE for a dynamic dimension; for indices and page tables that break the
+/// format's rules the status that validation has for them. Scales are taken as they are.
 /// Threads: any. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hrry_tensor_compute_statistics(

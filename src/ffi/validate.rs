@@ -21,8 +21,8 @@ pub const HRRY_CHECK_PADDING: u32 = 4;
 /// Each composite: its members one by one, and all together.
 pub const HRRY_CHECK_COMPOSITES: u32 = 8;
 
-/// The numbers in the data that have rules: indices, pointers, page tables, scales, zero points,
-/// codes of float8_e8m0.
+/// The numbers in the data that have rules: indices, pointers, page tables, scales, zero points of
+/// channels (those of blocks may be any int32), codes of float8_e8m0.
 pub const HRRY_CHECK_CONTENT: u32 = 16;
 
 /// What statistics sections say, against the values: counts, flags, minimum and maximum exactly,

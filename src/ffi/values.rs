@@ -225,11 +225,12 @@ pub unsafe extern "C" fn hrry_values_element(
 /// even, what is too large for a float becomes infinity; the tensor's own type is HRRY_AS_STORED.
 /// To INT64 go whole numbers in its range. `dst` is `len` bytes, exactly what the box takes; any
 /// alignment, and apart from the buffers. Buffers as for `hrry_values_locate`.
-/// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_RANGE (the box leaves the shape), HRRY_ERROR_ROOM (`len`
-/// or a buffer), HRRY_ERROR_OVERFLOW (64 bits do not count its bytes), HRRY_ERROR_STATE (a composite
-/// head), HRRY_ERROR_RULE (a dynamic dimension), HRRY_ERROR_UNSUPPORTED (no such conversion),
-/// HRRY_ERROR_VALUE (an element has no value in that type), HRRY_ERROR_MEMORY, a fault of the file
-/// (an index or page in a buffer is none).
+/// Status: HRRY_ERROR_ARGUMENT (another `type` too), HRRY_ERROR_RANGE (the box leaves the shape),
+/// HRRY_ERROR_ROOM (`len` or a buffer), HRRY_ERROR_OVERFLOW (64 bits do not count its bytes),
+/// HRRY_ERROR_STATE (a composite head), HRRY_ERROR_RULE (a dynamic dimension),
+/// HRRY_ERROR_UNSUPPORTED (no such conversion of its type), HRRY_ERROR_VALUE (an element has no
+/// value in that type), HRRY_ERROR_MEMORY, a fault of the file (an index or page in a buffer is
+/// none).
 /// Threads: any; several may work on parts of one tensor at once. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hrry_values_copy(
@@ -301,11 +302,12 @@ pub unsafe extern "C" fn hrry_values_copy_tokens(
 /// `type` is HRRY_TYPE_FLOAT32, or what its result is rounded to: FLOAT16, BFLOAT16, FLOAT64. `dst`
 /// is `len` bytes, exactly what they take; any alignment, and apart from the buffers. Buffers as for
 /// `hrry_values_locate`.
-/// Status: HRRY_ERROR_ARGUMENT, HRRY_ERROR_INDEX (there are fewer elements), HRRY_ERROR_ROOM (`len`
-/// or a buffer), HRRY_ERROR_OVERFLOW (64 bits do not count the elements of the tensor: ask for a
-/// box), HRRY_ERROR_STATE (a composite head), HRRY_ERROR_RULE (a dynamic dimension),
-/// HRRY_ERROR_UNSUPPORTED (no such conversion), HRRY_ERROR_VALUE (an element has no value in that
-/// type), HRRY_ERROR_MEMORY, a fault of the file (an index or page in a buffer is none).
+/// Status: HRRY_ERROR_ARGUMENT (another `type` too), HRRY_ERROR_INDEX (there are fewer elements),
+/// HRRY_ERROR_ROOM (`len` or a buffer), HRRY_ERROR_OVERFLOW (64 bits do not count the elements of
+/// the tensor: ask for a box), HRRY_ERROR_STATE (a composite head), HRRY_ERROR_RULE (a dynamic
+/// dimension), HRRY_ERROR_UNSUPPORTED (no such conversion of its type), HRRY_ERROR_VALUE (an
+/// element has no value in that type), HRRY_ERROR_MEMORY, a fault of the file (an index or page in
+/// a buffer is none).
 /// Threads: any; several may work on parts of one tensor at once. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hrry_values_dequantize(

@@ -15,7 +15,8 @@ use crate::{ErrorKind, Result};
 /// A file being written, in one pass and from front to back. It keeps nothing but its index, and the
 /// descriptors of a composite that was announced, about 100 bytes a member, until that is ended.
 ///
-/// What the format forbids is refused before a byte of it is written, and the writer goes on. After
+/// What the format forbids is refused before a byte of it is written, and the writer goes on; the
+/// data itself is written as it is, `hrry_file_validate` tells whether its numbers are right. After
 /// an error of the system or of the sink every further call returns HRRY_ERROR_STATE. A path holds
 /// what it held before, or nothing, until `hrry_writer_finish` has succeeded. Belongs to one thread
 /// at a time.

@@ -52,7 +52,7 @@ impl<'o> Out<'o> {
     pub(super) fn new(bytes: &'o mut [u8], unit: Unit, elements: u64) -> Result<Self> {
         let (need, have) = (unit.bytes(elements)?, math::wide(bytes.len()));
         if need != have {
-            return Err(Error::new(ErrorKind::Room { what: "the box", need, have }));
+            return Err(Error::new(ErrorKind::Room { what: "the copy", need, have }));
         }
         if let Unit::Bits(bits) = unit {
             // What no element reaches is 0: bits of the last byte, or of the last group of three.

@@ -31,7 +31,7 @@ impl<'v> Pages<'v> {
     pub(super) fn new(values: &Values<'v>) -> Result<Self> {
         let d = values.descriptor();
         let Layout::BlockPaged(layout) = d.layout() else {
-            let (wanted, found) = ("a block-paged tensor", "one of another layout");
+            let (wanted, found) = ("a block-paged tensor", "a tensor of another layout");
             return Err(Error::new(ErrorKind::WrongType { wanted, found }));
         };
         if d.shape().iter().skip(1).any(|&size| size == descriptor::DYNAMIC) {

@@ -187,7 +187,7 @@ fn what_callers_get_wrong() {
     let copy = |lower: &[u64], extent: &[u64], length: usize| {
         values.copy(lower, extent, Target::Stored, &mut vec![0; length]).map_err(text)
     };
-    assert_eq!(copy(&[0, 0], &[3, 4], 11).unwrap_err(), "the box takes 12 bytes, got room for 11");
+    assert_eq!(copy(&[0, 0], &[3, 4], 11).unwrap_err(), "the copy takes 12 bytes, got room for 11");
     assert_eq!(
         copy(&[1, 0], &[3, 4], 12).unwrap_err(),
         "box of 3 from 1 on leaves dimension 0, which has 3 indices"
@@ -200,7 +200,7 @@ fn what_callers_get_wrong() {
     );
     assert_eq!(
         text(values.locate_token(0, 0, 0, 0).unwrap_err()),
-        "this is one of another layout, not a block-paged tensor"
+        "this is a tensor of another layout, not a block-paged tensor"
     );
     assert_eq!(
         text(values.element(&[0, 4]).unwrap_err()),
@@ -231,7 +231,7 @@ fn what_callers_get_wrong() {
     let values = Values::new(&d, &buffers).unwrap();
     assert_eq!(
         text(values.dequantize_tokens(0, 0, 0, Target::F32, &mut []).unwrap_err()),
-        "this is one of another layout, not a block-paged tensor"
+        "this is a tensor of another layout, not a block-paged tensor"
     );
 }
 

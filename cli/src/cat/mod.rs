@@ -40,10 +40,10 @@ pub(crate) struct Arguments {
     file: PathBuf,
     /// Name of the tensor
     name: String,
-    /// A part of it, as numpy writes slices: 0:2,:,5
+    /// A part of it, much as numpy writes slices: 0:2,:,5
     ///
     /// An index takes its dimension away, a range keeps it; dimensions that are left out are
-    /// whole. Bounds below 0 count from the end: put -- before a box that begins with one.
+    /// whole. Bounds lie inside the shape, in order; there are no steps. Bounds below 0 count from the end: put -- before a box that begins with one.
     #[arg(value_name = "BOX")]
     slices: Option<Slices>,
     /// Write the elements themselves, row-major and little-endian: in the stored type, packed below
@@ -51,7 +51,7 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with = "npy")]
     raw: bool,
     /// Write a .npy file; types that numpy does not have, dequantized values among them, become
-    /// float32
+    /// float32. Private types cannot
     #[arg(long)]
     npy: bool,
     /// Of a quantized tensor the stored numbers, not the values that they stand for
