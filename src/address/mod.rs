@@ -4,6 +4,7 @@
 //! Pure arithmetic over a descriptor, no data is looked at. One file a layout.
 
 mod affine;
+mod asked;
 mod hilbert;
 mod listed;
 mod morton;
@@ -13,11 +14,11 @@ mod tiled;
 #[cfg(test)]
 mod tests;
 
-use crate::bytes::math;
 use crate::descriptor::layout::Kind;
 use crate::descriptor::{self, Descriptor, Layout};
 use crate::error::{Error, ErrorKind, Result};
 use affine::{Affine, Lines};
+pub(crate) use asked::{check_box, check_index, check_rank};
 use hilbert::Hilbert;
 use morton::Morton;
 use tiled::Tiled;
@@ -51,22 +52,9 @@ pub struct Place {
 pub fn locate(d: &Descriptor, index: &[u64]) -> Result<Place> {
     let addresses = Addresses::new(d)?;
     let shape = d.shape();
-    let (count, rank) = (math::wide(index.len()), math::wide(shape.len()));
-    if count != rank {
-        return Err(Error::new(ErrorKind::Rank { what: "index", count, rank }));
-    }
+    check_rank("index", index, shape)?;
     check_index(index, shape)?;
     Place::of(d, addresses.offset(index))
-}
-
-/// Whether an index, one number a dimension, lies in a shape.
-pub(crate) fn check_index(index: &[u64], shape: &[u64]) -> Result<()> {
-    match (0..).zip(index.iter().zip(shape)).find(|(_, (value, size))| value >= size) {
-        None => Ok(()),
-        Some((dimension, (&value, &size))) => {
-            Err(Error::new(ErrorKind::IndexIn { dimension, value, size }))
-        }
-    }
 }
 
 impl Place {

@@ -5,7 +5,7 @@ use super::pieces::{Depth, Visit};
 use super::rules;
 use super::sequence::{MAX_LEVELS, Part, Sequence};
 use super::tree::Tree;
-use crate::address::check_index;
+use crate::address::{check_box, check_index, check_rank};
 use crate::bytes::{Few, math, memory};
 use crate::container::File;
 use crate::descriptor::Descriptor;
@@ -161,8 +161,8 @@ impl Composite {
     pub fn locate(&self, index: &[u64], local: &mut [u64]) -> Result<u64> {
         let mut placed = self.place_in_view()?;
         let shape = placed.part.head.shape();
-        same_rank("index", index.len(), shape)?;
-        same_rank("local index", local.len(), shape)?;
+        check_rank("index", index, shape)?;
+        check_rank("local index", local, shape)?;
         check_index(index, shape)?;
         local.copy_from_slice(index);
         // Each level of nesting is one turn.
@@ -211,7 +211,7 @@ impl Composite {
 
     /// Whether the composite has a view, and the box lies in it.
     pub(crate) fn check_box(&self, lower: &[u64], extent: &[u64]) -> Result<()> {
-        query(self.place_in_view()?.part.head.shape(), lower, extent).map(drop)
+        check_box(lower, extent, self.place_in_view()?.part.head.shape())
     }
 
     /// Takes a box of the view apart: see [`take_apart`](Self::take_apart).
@@ -286,27 +286,12 @@ fn no_head() -> Error {
     Error::new(ErrorKind::Internal { what: "composite without a head" })
 }
 
-fn same_rank(what: &'static str, count: usize, shape: &[u64]) -> Result<()> {
-    let (count, rank) = (math::wide(count), math::wide(shape.len()));
-    match count == rank {
-        true => Ok(()),
-        false => Err(Error::new(ErrorKind::Rank { what, count, rank })),
-    }
-}
-
 /// A box that a caller asks about; `None` when it is empty.
 fn query(shape: &[u64], lower: &[u64], extent: &[u64]) -> Result<Option<Few<Span, 4>>> {
-    same_rank("lower bound", lower.len(), shape)?;
-    same_rank("extent", extent.len(), shape)?;
+    check_box(lower, extent, shape)?;
     let mut query = Few::new();
-    for (dimension, ((&lower, &extent), &size)) in lower.iter().zip(extent).zip(shape).enumerate() {
-        match lower.checked_add(extent) {
-            Some(upper) if upper <= size => query.push(Span { lower, upper })?,
-            _ => {
-                let dimension = math::wide(dimension);
-                return Err(Error::new(ErrorKind::Box { dimension, lower, extent, size }));
-            }
-        }
+    for (&lower, &extent) in lower.iter().zip(extent) {
+        query.push(Span { lower, upper: lower.saturating_add(extent) })?;
     }
     Ok((!extent.contains(&0)).then_some(query))
 }

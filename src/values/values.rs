@@ -114,10 +114,7 @@ impl<'v> Values<'v> {
             return address::locate(self.descriptor, index).map(Some);
         }
         let shape = self.descriptor.shape();
-        let (count, rank) = (math::wide(index.len()), math::wide(shape.len()));
-        if count != rank {
-            return Err(Error::new(ErrorKind::Rank { what: "index", count, rank }));
-        }
+        address::check_rank("index", index, shape)?;
         address::check_index(index, shape)?;
         match (kind, index) {
             (Kind::Indirect, &[token, head, dim]) => {
@@ -320,21 +317,7 @@ impl<'v> Values<'v> {
     /// Whether the box is one of the shape, and that is known.
     fn check_box(&self, lower: &[u64], extent: &[u64]) -> Result<()> {
         self.check_known()?;
-        let shape = self.descriptor.shape();
-        for (what, list) in [("lower bound", lower), ("extent", extent)] {
-            let (count, rank) = (math::wide(list.len()), math::wide(shape.len()));
-            if count != rank {
-                return Err(Error::new(ErrorKind::Rank { what, count, rank }));
-            }
-        }
-        let bounds = lower.iter().zip(extent).zip(shape).enumerate();
-        for (dimension, ((&lower, &extent), &size)) in bounds {
-            if !math::fits(lower, extent, size) {
-                let dimension = math::wide(dimension);
-                return Err(Error::new(ErrorKind::Box { dimension, lower, extent, size }));
-            }
-        }
-        Ok(())
+        address::check_box(lower, extent, self.descriptor.shape())
     }
 
     /// Whether the shape is known, and the elements have places in it.
